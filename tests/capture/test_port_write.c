@@ -65,7 +65,7 @@ static void trigger_lane(void **state)
                 const struct cairn_port_rule rule = cairn_port_rule(CAIRN_PORT_V3, cycles[i]);
                 assert_true(rule.store);
                 seen += rule.trigger;
-                /* proves: ETM3-7.8.1-d */
+                /* proves: ETM3-7.8.1-b, ETM3-7.8.1-d */
                 assert_true(!rule.trigger || ((cycles[i] & CTL) && !(cycles[i] & 1)));
             }
             assert_int_equal(seen, 1);
