@@ -87,11 +87,11 @@ static void say_found(const struct attaching *a, const struct cairn_port_layout 
 
     cairn_capture_say(
         a->capture, CAIRN_NOTE,
-        "%s: read as the port of an %s, %u pin%s, mode %s: %llu cycles, %llu of them with "
+        "%s: read as the port of an %s, %u pin%s, mode %s: %llu cycle%s, %llu of them with "
         "trace.",
         a->buffer->info.name, cairn_port_type(layout->kind), layout->width,
         cairn_plural(layout->width), layout->clocking->name, (unsigned long long)counts->cycles,
-        (unsigned long long)counts->stored);
+        cairn_plural(counts->cycles), (unsigned long long)counts->stored);
     if (counts->triggers)
         cairn_capture_say(a->capture, CAIRN_NOTE,
                           "%s: the port showed %llu trigger%s, the first at offset 0x%llx of its "

@@ -153,7 +153,8 @@ static cairn_status set_start(const struct opening *opening, struct cairn_buffer
 static cairn_status attach_port(struct opening *opening, struct cairn_buffer *buffer)
 {
     const struct cairn_port_request request =
-        cairn_raw_port_request(opening->options, told_of(opening), buffer->info.path);
+        cairn_raw_port_request(opening->options, told_of(opening),
+                               opening->options->name ? opening->options->name : buffer->info.path);
     return cairn_port_attach(opening->capture, &request, buffer, &opening->port, opening->error);
 }
 
