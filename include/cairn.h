@@ -21,6 +21,7 @@
 #include <cairn/packet.h>
 #include <cairn/pe.h>
 #include <cairn/pipeline.h>
+#include <cairn/port.h>
 #include <cairn/ptm.h>
 #include <cairn/replay.h>
 #include <cairn/status.h>

@@ -39,6 +39,12 @@ struct cairn_capture_options {
     const char *const *debug_folders; /* as of /usr/lib/debug, of debuginfod's cache, or of files */
     size_t debug_folder_count;
     const char *name; /* of a raw buffer, if not that of its file; NULL */
+    /* Of a trace port's file (docs/trace-port.md): which wire is which pin, a map ("mictor38"), SIGNAL=WIRE
+     * with commas between, or both; the clocking mode ("multiplexed"); how many pins of TRACEPKT or
+     * TRACEDATA. NULL and 0: as the file has it. */
+    const char *pins;
+    const char *port_mode;
+    unsigned port_width;
 };
 #define CAIRN_CAPTURE_OPTIONS_INIT                                                                 \
     {                                                                                              \
@@ -47,7 +53,8 @@ struct cairn_capture_options {
 
 struct cairn_capture; /* read-only after opening; may be shared between threads */
 
-/* Opens a snapshot (a folder, or its snapshot.ini), a perf.data file, a raw buffer, or an INI file that describes several
+/* Opens a snapshot (a folder, or its snapshot.ini), a perf.data file, a raw buffer, what a trace port showed (a
+ * value change dump, OpenOCD's `etm dump`), or an INI file that describes several of these
  * (docs/formats.md). Of a dump of memory the registers say where in it the trace is: those of a Micro
  * Trace Buffer, or of a trace buffer (TRBE). */
 CAIRN_API CAIRN_MUST_CHECK cairn_status

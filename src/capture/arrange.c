@@ -12,7 +12,7 @@ static cairn_status order_by_trbe(struct cairn_capture *capture,
                                   const struct cairn_source_info *info, struct cairn_buffer *buffer,
                                   struct cairn_error *error)
 {
-    const bool is_file = !buffer->memory && !buffer->part_count;
+    const bool is_file = !buffer->memory && !buffer->part_count && !buffer->view;
     struct cairn_trbe_spans spans;
 
     if (buffer->info.format != CAIRN_FORMAT_SOURCE_DATA)

@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "base/error.h"
+#include "capture/port/port.h"
 
 #define SNAPSHOT_INI "snapshot.ini"
 
@@ -72,6 +73,13 @@ static cairn_status open_ini(struct cairn_capture *capture, const struct cairn_f
                       path);
 }
 
+/* Its description is that of a raw buffer. */
+static bool is_port(const struct cairn_files *files, const char *path)
+{
+    (void)files;
+    return cairn_port_is(path);
+}
+
 /* Whatever it is: the raw buffer refuses what is certainly no trace. */
 static bool is_anything(const struct cairn_files *files, const char *path)
 {
@@ -84,6 +92,7 @@ const struct cairn_container cairn_containers[] = {
     {"snapshot folder", is_folder, open_folder},
     {"snapshot.ini, or a description of dumps", is_ini, open_ini},
     {"perf.data", cairn_perf_is_capture, cairn_perf_capture_open},
+    {"file of a trace port", is_port, cairn_raw_open},
     {"raw buffer", is_anything, cairn_raw_open},
 };
 const size_t cairn_container_count = sizeof cairn_containers / sizeof cairn_containers[0];

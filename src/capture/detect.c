@@ -336,7 +336,7 @@ static void inspect_port(struct cairn_capture *capture, struct cairn_buffer *buf
 {
     uint64_t offset, file_size;
     buffer->layout = cairn_port_layout(sample, size);
-    if (cairn_first_fsync(buffer->info.path, &offset, &file_size, NULL) != CAIRN_OK)
+    if (buffer->view || cairn_first_fsync(buffer->info.path, &offset, &file_size, NULL) != CAIRN_OK)
         return;
     if (offset == file_size) {
         buffer->layout.hunt = false;

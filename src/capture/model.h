@@ -18,9 +18,17 @@ struct cairn_capture_part {
     uint64_t end;          /* in all parts together */
 };
 
+/* Of a buffer whose bytes are not those of its file, but made from them: up to `size` of them. Any thread
+ * may call it. Negative: the file cannot be read. */
+struct cairn_buffer_view {
+    int64_t (*read)(const struct cairn_buffer_view *view, int fd, void *bytes, size_t size,
+                    uint64_t offset);
+};
+
 struct cairn_buffer {
     struct cairn_buffer_info info;
-    struct cairn_frame_layout layout; /* of buffers with frames */
+    const struct cairn_buffer_view *view; /* NULL: they are the file's; info.bytes are the view's */
+    struct cairn_frame_layout layout;     /* of buffers with frames */
     bool surveyed;
     const uint8_t *memory;            /* where the bytes are if in no file; the caller's */
     struct cairn_capture_part *parts; /* the same if they are in several; in the arena */
@@ -131,6 +139,10 @@ CAIRN_MUST_CHECK cairn_status cairn_buffer_open(const struct cairn_buffer *buffe
                                                 uint64_t *size, struct cairn_error *error);
 int64_t cairn_buffer_read(const struct cairn_buffer *buffer, int fd, void *bytes, size_t size,
                           uint64_t offset);
+
+/* The first bytes of a buffer, at most `size` from `offset` on: how many; 0 where it cannot be read. */
+size_t cairn_buffer_sample(const struct cairn_capture *capture, size_t buffer, void *bytes,
+                           size_t size, uint64_t offset);
 
 /* Where the byte at `offset` of the order stands in the file; *left is how many follow it there. */
 uint64_t cairn_buffer_place(const struct cairn_buffer *buffer, uint64_t offset, uint64_t *left);

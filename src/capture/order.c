@@ -9,8 +9,12 @@
 cairn_status cairn_buffer_open(const struct cairn_buffer *buffer, int *fd, uint64_t *size,
                                struct cairn_error *error)
 {
-    if (!buffer->memory && !buffer->part_count)
-        return cairn_input_open(buffer->info.path, fd, size, error);
+    if (!buffer->memory && !buffer->part_count) {
+        const cairn_status status = cairn_input_open(buffer->info.path, fd, size, error);
+        if (buffer->view)
+            *size = buffer->info.bytes;
+        return status;
+    }
     *size = buffer->info.bytes;
     *fd = CAIRN_INPUT_MEMORY;
     return CAIRN_OK;
@@ -73,10 +77,30 @@ int64_t cairn_buffer_read(const struct cairn_buffer *buffer, int fd, void *bytes
 {
     if (buffer->part_count)
         return read_parts(buffer, bytes, size, offset);
+    if (buffer->view)
+        return buffer->view->read(buffer->view, fd, bytes, size, offset);
     if (!buffer->memory)
         return cairn_input_read(fd, bytes, size, offset);
     memcpy(bytes, buffer->memory + offset, size);
     return (int64_t)size;
+}
+
+size_t cairn_buffer_sample(const struct cairn_capture *capture, size_t buffer, void *bytes,
+                           size_t size, uint64_t offset)
+{
+    const struct cairn_buffer *from = &capture->buffers[buffer];
+    const uint64_t left = offset < from->info.bytes ? from->info.bytes - offset : 0;
+    int fd;
+    uint64_t file_size;
+    int64_t got = -1;
+
+    if (!left)
+        return 0;
+    if (cairn_buffer_open(from, &fd, &file_size, NULL) == CAIRN_OK) {
+        got = cairn_buffer_read(from, fd, bytes, left < size ? (size_t)left : size, offset);
+        cairn_input_close(fd);
+    }
+    return got > 0 ? (size_t)got : 0;
 }
 
 uint64_t cairn_buffer_place(const struct cairn_buffer *buffer, uint64_t offset, uint64_t *left)

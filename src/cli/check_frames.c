@@ -138,19 +138,13 @@ struct sample {
 };
 
 /* From `offset` on; nothing where it cannot be read. */
-static struct sample read_sample(const struct cli_audit_buffer *buffer, uint64_t offset)
+static struct sample read_sample(const struct cli_audit *audit, size_t buffer, uint64_t offset)
 {
     struct sample sample = {.bytes = malloc(TRIAL_BYTES)};
-    uint64_t size;
-    int fd;
 
-    if (!sample.bytes)
-        return sample;
-    if (cairn_input_open(buffer->info.path, &fd, &size, NULL) == CAIRN_OK) {
-        const int64_t got = cairn_input_read(fd, sample.bytes, TRIAL_BYTES, offset);
-        sample.size = got > 0 ? (size_t)got : 0;
-    }
-    cairn_input_close(fd);
+    if (sample.bytes)
+        sample.size =
+            cairn_buffer_sample(audit->session->capture, buffer, sample.bytes, TRIAL_BYTES, offset);
     return sample;
 }
 
@@ -195,7 +189,7 @@ static enum cairn_format find_layout(const struct cli_audit *audit, size_t buffe
     const enum cairn_format now = audit->buffers[buffer].info.format;
     enum cairn_format best = CAIRN_FORMAT_AUTO;
 
-    const struct sample sample = read_sample(&audit->buffers[buffer], 0);
+    const struct sample sample = read_sample(audit, buffer, 0);
 
     *given = try_layout(audit, buffer, ids, now, &sample);
     *found = 0;
@@ -386,8 +380,7 @@ static size_t owner_of(const struct cli_audit *audit, size_t id_source)
     const struct cairn_source_info *id = &audit->sources[id_source].info;
     const uint64_t begin = begin_of(audit, id_source) / FRAME * FRAME;
     /* the frame before may have the ID already */
-    struct sample sample =
-        read_sample(&audit->buffers[id->buffer], begin > FRAME ? begin - FRAME : 0);
+    struct sample sample = read_sample(audit, id->buffer, begin > FRAME ? begin - FRAME : 0);
     size_t owner = SIZE_MAX, tried = 0;
     bool several = false;
 

@@ -8,7 +8,7 @@
 #include <cairn/mtb.h>
 
 #include "capture/byte_order.h"
-#include "capture/files.h"
+#include "capture/model.h"
 #include "cli/findings.h"
 #include "cli/trial.h"
 #include "protocol/about.h"
@@ -57,17 +57,6 @@ static bool is_in_order(const struct cli_audit *audit, const struct cli_audit_bu
         may_sync |= cairn_about(source->info.protocol)->sync_zeros != 0;
     }
     return !may_sync;
-}
-
-static size_t read_sample(const char *path, uint8_t *sample)
-{
-    uint64_t size;
-    int fd;
-    const bool opened = cairn_input_open(path, &fd, &size, NULL) == CAIRN_OK;
-    const int64_t got = opened ? cairn_input_read(fd, sample, SAMPLE_BYTES, 0) : 0;
-
-    cairn_input_close(fd);
-    return got > 0 ? (size_t)got : 0;
 }
 
 /* Bytes of packets that fit, of all sources of the buffer, in a sample. */
@@ -122,7 +111,11 @@ static void check_syncs(struct cli_findings *findings, const struct cli_audit_bu
     if (!buffer->info.bytes || is_in_order(findings->audit, buffer))
         return;
     uint8_t *sample = malloc(SAMPLE_BYTES);
-    const size_t size = sample ? read_sample(buffer->info.path, sample) : 0;
+    const struct cli_audit *audit = findings->audit;
+    const size_t size =
+        sample ? cairn_buffer_sample(audit->session->capture, (size_t)(buffer - audit->buffers),
+                                     sample, SAMPLE_BYTES, 0)
+               : 0;
     const unsigned word = size ? cairn_reversed_words(sample, size, buffer->info.bytes, &found) : 0;
     const unsigned fitted =
         size && !word ? find_fitting(findings->audit, buffer, sample, size, &fits) : 0;

@@ -129,6 +129,14 @@ static void put_opening(FILE *out, const struct cli_fix *fix, bool in_file)
         snprintf(word, sizeof word, "0x%x", (unsigned)open->trace_id);
         put_option(out, "id", word);
     }
+    if (open->pins)
+        put_option(out, "pins", open->pins);
+    if (open->port_mode)
+        put_option(out, "port-mode", open->port_mode);
+    if (open->port_width) {
+        snprintf(word, sizeof word, "%u", open->port_width);
+        put_option(out, "port-width", word);
+    }
     if (open->config_path)
         put_option(out, "config", fix->config ? fix->config : open->config_path);
     put_registers(out, fix, in_file);

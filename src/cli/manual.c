@@ -10,7 +10,8 @@ const char cli_usage[] = "cairn COMMAND [OPTION]... CAPTURE\n"
                          "cairn --version";
 
 const char cli_advice[] =
-    "CAPTURE is a snapshot (a folder, or its snapshot.ini) or a raw buffer.\n"
+    "CAPTURE is a snapshot (a folder, or its snapshot.ini), a raw buffer, or what a trace port\n"
+    "showed (VCD, OpenOCD's dump).\n"
     "`cairn COMMAND --help` tells more. A good start is `cairn check CAPTURE`.\n"
     "No capture at hand? `cairn record` makes one of any Arm Linux program.";
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/options.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <sched.h>
 #include <stdio.h>
@@ -16,10 +15,11 @@
 #include "cli/debug_folders.h"
 #include "cli/protocols.h"
 
-#define OPTIONS_MAX 64
+#define OPTIONS_MAX 80
 #define WORD_MAX CAIRN_LETTERS_MAX
 #define NEAR_DISTANCE 3 /* edits between a typo and what was meant */
 #define TRACE_ID_MAX 0x7f
+#define PORT_WIDTH_MAX 32
 
 /* Keys of the options without a letter. */
 enum option_key {
@@ -47,6 +47,9 @@ enum option_key {
     KEY_HELP_ALL,
     KEY_SYSROOT,
     KEY_DEBUG_DIR,
+    KEY_PINS,
+    KEY_PORT_MODE,
+    KEY_PORT_WIDTH,
 };
 
 struct option_entry {
@@ -127,6 +130,17 @@ static const struct option_entry entries[] = {
      "For a raw buffer: auto (default), none (one source, no frames), coresight (16-byte\n"
      "formatter frames) or dstream (the same with synchronisation between)."},
     {CLI_TAKES_CAPTURE, "id", KEY_ID, "N", "For a raw buffer: the trace ID of the source."},
+    {CLI_TAKES_CAPTURE, "pins", KEY_PINS, "LIST",
+     "Of a trace port's file (VCD): which wire is which signal, with commas between: SIGNAL=WIRE\n"
+     "(TRACECLK=D5, TRACEDATA=bus), PIN=WIRE, and which pins they are: names (default), a or b (the\n"
+     "_A or _B of two ports), mictor38, mictor38-a or mictor38-b (the connector's pins)."},
+    {CLI_TAKES_CAPTURE, "port-mode", KEY_PORT_MODE, "MODE",
+     "How such a port is clocked: normal, multiplexed, demultiplexed, half-rate,\n"
+     "demultiplexed-half-rate; of ETMv3 half-rate (default: both edges) or dynamic (rising edge).\n"
+     "Default of ETMv1 and ETMv2: as ETMCR and the wires' names have it."},
+    {CLI_TAKES_CAPTURE, "port-width", KEY_PORT_WIDTH, "N",
+     "How many pins of TRACEPKT (4, 8, 16) or TRACEDATA (1 to 32) such a port has. Default: as\n"
+     "ETMCR has it (ETMv1 and ETMv2), else all that the file has."},
     {0, "help", KEY_HELP | CLI_FIRST, NULL, "Show the options that one needs first."},
     {0, "help-all", KEY_HELP_ALL | CLI_FIRST, NULL,
      "Show every option, what is printed, and the exit statuses. The manual page has the same."},
@@ -155,45 +169,6 @@ const char *cli_nearest(const char *word, const char *const *words)
         }
     }
     return best;
-}
-
-bool cli_number(const char *text, uint64_t *value)
-{
-    char *end;
-    bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
-
-    if (text[0] < '0' || text[0] > '9')
-        return false;
-    errno = 0;
-    *value = strtoull(text, &end, hex ? 16 : 10);
-    return !errno && !*end && !(hex && !text[2]);
-}
-
-bool cli_offset(const char *text, uint64_t *offset, bool *from_the_end)
-{
-    *from_the_end = text[0] == '-';
-    return cli_number(text + *from_the_end, offset);
-}
-
-bool cli_size(const char *text, uint64_t *value)
-{
-    static const char units[] = "KMG";
-    char number[WORD_MAX + 1];
-    size_t length = strlen(text);
-    unsigned shift = 0;
-
-    if (!length || length > WORD_MAX)
-        return false;
-    const char *unit = strchr(units, text[length - 1] & ~0x20); /* in either case */
-    if (unit && *unit) {
-        shift = 10 * (unsigned)(unit - units + 1);
-        length--;
-    }
-    snprintf(number, sizeof number, "%.*s", (int)length, text);
-    if (!cli_number(number, value) || *value > UINT64_MAX >> shift)
-        return false;
-    *value <<= shift;
-    return true;
 }
 
 static enum cli_parse wrong(const struct cli_command *command, const char *option,
@@ -301,6 +276,17 @@ static enum cli_parse set_id(const struct cli_command *command, struct cli_optio
     return CLI_PARSE_RUN;
 }
 
+static enum cli_parse set_port_width(const struct cli_command *command, struct cli_options *options,
+                                     const char *argument)
+{
+    uint64_t value;
+
+    if (!cli_number(argument, &value) || !value || value > PORT_WIDTH_MAX)
+        return wrong(command, "port-width", argument, "how many pins, 1 to 32");
+    options->open.port_width = (unsigned)value;
+    return CLI_PARSE_RUN;
+}
+
 static enum cli_parse set_jobs(const struct cli_command *command, struct cli_options *options,
                                const char *argument)
 {
@@ -354,6 +340,9 @@ static enum cli_parse take(const struct cli_command *command, struct cli_options
     case KEY_CONFIG: options->open.config_path = argument; break;
     case KEY_FRAMES: return set_frames(command, options, argument);
     case KEY_ID: return set_id(command, options, argument);
+    case KEY_PINS: options->open.pins = argument; break;
+    case KEY_PORT_MODE: options->open.port_mode = argument; break;
+    case KEY_PORT_WIDTH: return set_port_width(command, options, argument);
     case KEY_IMAGE:
         return cli_list_add(&options->images, argument) ? CLI_PARSE_RUN : CLI_PARSE_WRONG;
     case KEY_SOURCE:

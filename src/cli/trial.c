@@ -6,6 +6,7 @@
 
 #include <cairn/pipeline.h>
 
+#include "capture/model.h"
 #include "cli/watch.h"
 
 /* Registers that tell the protocol's version would insist on the one that is in doubt. */
@@ -152,6 +153,9 @@ bool cli_trial_run_laid_out(struct cli_session *session, size_t source,
     *verdict = (struct cli_verdict){0};
     if (cairn_capture_source(session->capture, source, &info) ||
         cairn_capture_buffer(session->capture, info.buffer, &buffer) || !buffer.path)
+        return false;
+    /* what is not in the file as it stands has no other layout */
+    if (!layout->memory && session->capture->buffers[info.buffer].view)
         return false;
     struct cairn_capture *capture = lay_out(&info, buffer.path, layout, &index);
     if (!capture)

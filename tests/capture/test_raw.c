@@ -288,7 +288,6 @@ static void foreign(void **state)
         {"\50\265\57\375", 4, "a compressed file"},
         {":020000042000DA\n:10", 19, "an Intel HEX file"},
         {"S00600004844521B\n", 17, "an S-record file"},
-        {"$timescale 1ns $end\n", 20, "a VCD file"},
         {"0x20000000:\t0x00000410\r\n", 24, "a text file"},
         {"250 clk cpu0 IT (2) 002105d8 9100001f O EL3h_s\n", 47, "--tarmac"},
         {"0 ps R cpsr 000003cd\n", 21, "a TARMAC log"},

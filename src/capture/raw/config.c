@@ -13,6 +13,7 @@
 #define IMAGE_LIMIT 16384
 #define REGISTER_LIMIT 1024
 #define TRACE_ID_LIMIT 0x7fu
+#define PORT_WIDTH_LIMIT 32u
 
 enum room {
     ROOM_NONE = 0, /* before the first section */
@@ -140,6 +141,16 @@ static int source_register(struct parse *parse, const struct cairn_ini_line *lin
     return CAIRN_OK;
 }
 
+static int port_width(struct parse *parse, const struct cairn_ini_line *line,
+                      struct cairn_raw_source *source)
+{
+    bool has;
+    const int status = number(parse, line, &source->port_width, &has);
+    if (status == CAIRN_OK && (!source->port_width || source->port_width > PORT_WIDTH_LIMIT))
+        return fail(parse, line, "a trace port has 1 to 32 pins");
+    return status;
+}
+
 static int source_key(struct parse *parse, const struct cairn_ini_line *line)
 {
     struct cairn_raw_source *source = &parse->config->sources[parse->config->source_count - 1];
@@ -149,6 +160,12 @@ static int source_key(struct parse *parse, const struct cairn_ini_line *line)
         return keep(parse, line->value, &source->core);
     if (same(line->key, "file"))
         return keep(parse, line->value, &source->file);
+    if (same(line->key, "pins"))
+        return keep(parse, line->value, &source->pins);
+    if (same(line->key, "port_mode"))
+        return keep(parse, line->value, &source->port_mode);
+    if (same(line->key, "port_width"))
+        return port_width(parse, line, source);
     if (!same(line->key, "trace_id"))
         return source_register(parse, line, source);
     uint64_t value;

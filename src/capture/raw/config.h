@@ -8,10 +8,13 @@
 /* A [source NAME] section. */
 struct cairn_raw_source {
     const char *name;
-    const char *protocol; /* as written, or NULL */
-    const char *core;     /* or NULL */
-    const char *file;     /* that it is in, where the description is the capture; or NULL */
-    int trace_id;         /* -1: not given */
+    const char *protocol;  /* as written, or NULL */
+    const char *core;      /* or NULL */
+    const char *file;      /* that it is in, where the description is the capture; or NULL */
+    const char *pins;      /* of a trace port, as --pins; or NULL */
+    const char *port_mode; /* or NULL */
+    uint64_t port_width;   /* 0: not given */
+    int trace_id;          /* -1: not given */
     struct cairn_register *registers;
     size_t register_count, register_capacity;
 };

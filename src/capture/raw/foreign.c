@@ -72,9 +72,6 @@ static const char *kind_of_text(const char *text)
         return "an Intel HEX file: make bytes of it (objcopy -I ihex -O binary)";
     if (text[0] == 'S' && is_hex(text + 1, 7))
         return "an S-record file: make bytes of it (objcopy -I srec -O binary)";
-    if (!strncmp(text, "$date", 5) || !strncmp(text, "$version", 8) ||
-        !strncmp(text, "$timescale", 10) || !strncmp(text, "$comment", 8))
-        return "a VCD file: give the bytes that its signals carried";
     return "a text file: give the trace as bytes (`xxd -r` makes them of a hex dump; of GDB's "
            "memory, "
            "`dump binary memory`)";

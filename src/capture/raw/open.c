@@ -7,10 +7,11 @@
 
 #include "base/error.h"
 #include "capture/detect.h"
+#include "capture/port/port.h"
+#include "capture/raw/checks.h"
 #include "capture/raw/config.h"
 #include "capture/raw/cores.h"
 #include "capture/raw/foreign.h"
-#include "capture/register_names.h"
 #include "capture/snapshot/description.h"
 #include "capture/snapshot/dumps.h"
 #include "capture/trace_unit.h"
@@ -22,8 +23,9 @@ struct opening {
     const struct cairn_files *files;
     const struct cairn_capture_options *options;
     struct cairn_raw_config config;
-    size_t source; /* of `config`, that the buffer is of */
-    size_t buffer; /* its index */
+    size_t source;                 /* of `config`, that the buffer is of */
+    size_t buffer;                 /* its index */
+    struct cairn_port_source port; /* what its file says, if it is a trace port's */
     struct cairn_error *error;
 };
 
@@ -154,6 +156,15 @@ static cairn_status set_start(const struct opening *opening, struct cairn_buffer
     return cairn_buffer_set_order(opening->capture, buffer, order, 2);
 }
 
+/* A file of a trace port: its bytes are what the pins showed. */
+static cairn_status attach_port(struct opening *opening, struct cairn_buffer *buffer)
+{
+    const struct cairn_port_request request =
+        cairn_raw_port_request(opening->options, told_of(opening),
+                               opening->options->name ? opening->options->name : buffer->info.path);
+    return cairn_port_attach(opening->capture, &request, buffer, &opening->port, opening->error);
+}
+
 static cairn_status add_buffer(struct opening *opening, const char *path)
 {
     struct cairn_capture *capture = opening->capture;
@@ -163,7 +174,8 @@ static cairn_status add_buffer(struct opening *opening, const char *path)
     buffer.info.name = cairn_arena_text(&capture->arena, name_of(opening, path));
     if (!buffer.info.name)
         return no_memory(opening, path);
-    const cairn_status status = choose_format(opening, &buffer.info.format);
+    opening->port = (struct cairn_port_source){.type = NULL};
+    cairn_status status = choose_format(opening, &buffer.info.format);
     if (status != CAIRN_OK)
         return status;
     if (!opening->files->size_of(opening->files->context, path, &buffer.info.bytes)) {
@@ -175,8 +187,9 @@ static cairn_status add_buffer(struct opening *opening, const char *path)
                           "%s: %s; give a snapshot's folder or a trace buffer's file", path,
                           missing ? "does not exist" : "cannot be read, or is no regular file");
     }
-    if (check_kind(opening, path) != CAIRN_OK)
-        return CAIRN_E_FORMAT;
+    status = cairn_port_is(path) ? attach_port(opening, &buffer) : check_kind(opening, path);
+    if (status)
+        return status;
     if (!buffer.info.bytes)
         cairn_capture_say_as(capture, "CAIRN-EMPTY-BUFFER", CAIRN_PROBLEM, "%s: the file is empty.",
                              buffer.info.name);
@@ -209,9 +222,17 @@ static cairn_status set_protocol(struct opening *opening, struct cairn_source_in
     const enum cairn_protocol_id seen =
         cairn_protocol_of_registers(info->registers, info->register_count, &witness);
     info->protocol = opening->options->protocol;
+    if (!written && !info->protocol && !seen)
+        written = opening->port.type;
     if (written) {
         info->type = written;
         const enum cairn_protocol_id told = cairn_protocol_of_type(written);
+        if (!told && opening->port.type && (old = cairn_old_etm(written, NULL, 0))) {
+            cairn_capture_say_as(opening->capture, "CAIRN-NO-PROTOCOL", CAIRN_PROBLEM,
+                                 "%s: the port is that of an %s, whose samples are not decoded.",
+                                 info->name, old);
+            return CAIRN_OK;
+        }
         if (!told)
             return unknown_protocol(opening, info, written);
         if (!info->protocol)
@@ -238,39 +259,6 @@ static cairn_status set_protocol(struct opening *opening, struct cairn_source_in
     return CAIRN_OK;
 }
 
-/* A core that cannot have such a trace unit: one of the two is wrong. Snapshots are not asked, for
- * a simulated trace unit may be at any core. */
-static void check_core(const struct opening *opening, const struct cairn_source_info *info)
-{
-    const char *instead =
-        info->core_type ? cairn_core_unit_instead(info->core_type, info->protocol) : NULL;
-    if (instead)
-        cairn_capture_say(opening->capture, CAIRN_WARNING,
-                          "%s: core type \"%.40s\" has no %s: its trace unit is %s. Check the core "
-                          "and the protocol.",
-                          info->name, info->core_type, cairn_protocol_word(info->protocol),
-                          instead);
-}
-
-/* Only what is near to a register's name is told: lines pasted from a snapshot may have others. */
-static void check_spelling(const struct opening *opening, const struct cairn_source_info *info,
-                           const struct cairn_raw_source *told)
-{
-    for (size_t i = 0; i < told->register_count; i++) {
-        const char *name = told->registers[i].name;
-        if (!cairn_register_names_known(info->protocol) ||
-            cairn_register_name_exists(info->protocol, name))
-            continue;
-        const char *near = cairn_register_name_near(info->protocol, name);
-        if (near)
-            cairn_capture_say_as(
-                opening->capture, "CAIRN-REGISTER-ODD", CAIRN_WARNING,
-                "%s: %.40s in %s is no register of the trace unit and does nothing; "
-                "did you mean %s?",
-                info->name, name, opening->options->config_path, near);
-    }
-}
-
 /* A trace ID that was given, or found, is the one that the trace unit had: its register says so. */
 static cairn_status set_trace_id(struct opening *opening, struct cairn_source_info *info)
 {
@@ -289,7 +277,9 @@ static cairn_status add_source(struct opening *opening, const char *name,
     struct cairn_capture *capture = opening->capture;
     const struct cairn_capture_options *options = opening->options;
     struct cairn_source_info info = {.name = name, .buffer = opening->buffer};
-    if (told && cairn_source_override(capture, &info, told->registers, told->register_count))
+    if (cairn_source_override(capture, &info, opening->port.registers,
+                              opening->port.register_count) ||
+        (told && cairn_source_override(capture, &info, told->registers, told->register_count)))
         return no_memory(opening, name);
     if (cairn_source_set(capture, &info, CAIRN_PROTOCOL_UNKNOWN, options->registers,
                          options->register_count) ||
@@ -300,7 +290,7 @@ static cairn_status add_source(struct opening *opening, const char *name,
     if (status != CAIRN_OK)
         return status;
     if (told)
-        check_spelling(opening, &info, told);
+        cairn_raw_check_spelling(capture, options->config_path, &info, told);
     info.core_type = told ? told->core : NULL;
     if (options->core && !(info.core_type = cairn_arena_text(&capture->arena, options->core)))
         return no_memory(opening, name);
@@ -309,7 +299,7 @@ static cairn_status add_source(struct opening *opening, const char *name,
                           "%s: no core was given; every instruction of the newest %s is assumed to "
                           "exist on it.",
                           name, cairn_about(info.protocol)->arch ? "M profile" : "architecture");
-    check_core(opening, &info);
+    cairn_raw_check_core(capture, &info);
     info.arch = cairn_capture_arch(capture, name, info.core_type, info.protocol);
     info.trace_id = trace_id >= 0
                         ? trace_id

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "capture/port/port.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/letters.h"
+#include "capture/port/view.h"
+
+/* Enough for a head and forty records, or for the first words of a text. */
+#define HEAD 512u
+
+enum port_file { PORT_FILE_NONE, PORT_FILE_VCD, PORT_FILE_DUMP };
+
+struct attaching {
+    struct cairn_capture *capture;
+    const struct cairn_port_request *request;
+    struct cairn_buffer *buffer;
+    struct cairn_port_source *source;
+    struct cairn_port_summary summary;
+    uint8_t head[HEAD];
+    uint64_t size; /* of the file */
+    struct cairn_error *error;
+};
+
+static enum port_file look(const char *path, uint8_t head[HEAD], uint64_t *size)
+{
+    int fd;
+    enum port_file found = PORT_FILE_NONE;
+
+    if (cairn_input_open(path, &fd, size, NULL) != CAIRN_OK)
+        return found;
+    const int64_t got = cairn_input_read(fd, head, HEAD, 0);
+    cairn_input_close(fd);
+    if (got <= 0)
+        return found;
+    if (cairn_vcd_is(head, (size_t)got))
+        found = PORT_FILE_VCD;
+    else if (cairn_etm_dump_is(head, (size_t)got, *size))
+        found = PORT_FILE_DUMP;
+    return found;
+}
+
+bool cairn_port_is(const char *path)
+{
+    uint8_t head[HEAD];
+    uint64_t size;
+
+    return look(path, head, &size) != PORT_FILE_NONE;
+}
+
+/* --- value change dumps --- */
+
+static void say_lacking(const struct attaching *a, const struct cairn_port_layout *layout)
+{
+    const struct cairn_port_counts *counts = &a->summary.counts;
+    const char *name = a->buffer->info.name;
+
+    if (layout->no_sync)
+        cairn_capture_say(
+            a->capture, CAIRN_WARNING,
+            "%s: TRACESYNC is not in the file, so that the packets of branches cannot be "
+            "told from others where they come late; record it too (pins "
+            "TRACESYNC=WIRE).",
+            name);
+    if (layout->no_ctl)
+        cairn_capture_say(a->capture, CAIRN_NOTE,
+                          "%s: TRACECTL is not in the file; every cycle is taken to hold trace.",
+                          name);
+    if (!counts->edges)
+        cairn_capture_say(
+            a->capture, CAIRN_PROBLEM,
+            "%s: TRACECLK never changes between 0 and 1, so nothing is sampled; is it "
+            "the right wire (pins TRACECLK=WIRE)?",
+            name);
+    else if (counts->unreadable)
+        cairn_capture_say(
+            a->capture, CAIRN_WARNING,
+            "%s: in %llu of %llu cycles a wire was neither 0 nor 1; they are left out%s.", name,
+            (unsigned long long)counts->unreadable, (unsigned long long)counts->cycles,
+            layout->kind == CAIRN_PORT_V3 ? "" : ", and the next one is marked");
+}
+
+static void say_found(const struct attaching *a, const struct cairn_port_layout *layout)
+{
+    const struct cairn_port_counts *counts = &a->summary.counts;
+
+    cairn_capture_say(
+        a->capture, CAIRN_NOTE,
+        "%s: read as the port of an %s, %u pin%s, mode %s: %llu cycle%s, %llu of them with "
+        "trace.",
+        a->buffer->info.name, cairn_port_type(layout->kind), layout->width,
+        cairn_plural(layout->width), layout->clocking->name, (unsigned long long)counts->cycles,
+        cairn_plural(counts->cycles), (unsigned long long)counts->stored);
+    if (counts->triggers)
+        cairn_capture_say(a->capture, CAIRN_NOTE,
+                          "%s: the port showed %llu trigger%s, the first at offset 0x%llx of its "
+                          "bytes.",
+                          a->buffer->info.name, (unsigned long long)counts->triggers,
+                          cairn_plural(counts->triggers),
+                          (unsigned long long)counts->first_trigger);
+    say_lacking(a, layout);
+}
+
+/* Of ETMv1 and ETMv2 the decoder has to know how wide the port is. */
+static void assume_etmcr(struct attaching *a, const struct cairn_port_layout *layout)
+{
+    if (layout->kind == CAIRN_PORT_V3 || a->request->has_etmcr)
+        return;
+    a->source->registers[0] =
+        (struct cairn_register){.name = "ETMCR",
+                                .value = cairn_port_etmcr_of_width(layout->kind, layout->width) |
+                                         cairn_port_etmcr_of_clocking(layout->clocking)};
+    a->source->register_count = 1;
+    cairn_capture_say(
+        a->capture, CAIRN_WARNING,
+        "%s: ETMCR was not given; 0x%llx is assumed, which is what the port shows: no data "
+        "trace, no Context IDs, not cycle-accurate.",
+        a->buffer->info.name, (unsigned long long)a->source->registers[0].value);
+}
+
+static cairn_status attach_vcd(struct attaching *a)
+{
+    const char *what = a->request->what;
+    struct cairn_vcd_file *file = calloc(1, sizeof *file);
+    cairn_status status;
+
+    if (!file)
+        return cairn_fail(a->error, CAIRN_E_MEMORY, "%s: not enough memory to open it", what);
+    status = cairn_input_open(a->buffer->info.path, &file->input.fd, &file->input.size, a->error);
+    if (!status)
+        status = cairn_vcd_declare(file, a->request, a->error);
+    if (!status)
+        status = cairn_vcd_view(a->capture, what, file, &a->buffer->view, &a->summary, a->error);
+    cairn_input_close(file->input.fd);
+    if (!status) {
+        a->source->type = cairn_port_type(file->layout.kind);
+        assume_etmcr(a, &file->layout);
+        say_found(a, &file->layout);
+    }
+    free(file);
+    return status;
+}
+
+/* --- OpenOCD's --- */
+
+static void attach_dump(struct attaching *a)
+{
+    const struct cairn_port_summary *summary = &a->summary;
+    const enum cairn_port_kind kind =
+        a->request->kind == CAIRN_PORT_V2 ? CAIRN_PORT_V2 : CAIRN_PORT_V1;
+
+    cairn_etm_dump_summary(a->head, a->size, &a->summary);
+    a->buffer->view = cairn_etm_dump_view();
+    a->source->type = cairn_port_type(kind);
+    a->source->registers[0] = (struct cairn_register){.name = "ETMCR", .value = summary->etmcr};
+    a->source->register_count = 1;
+    cairn_capture_say(
+        a->capture, CAIRN_NOTE, "%s: read as OpenOCD's dump of an %s, ETMCR 0x%llx: %llu cycles.",
+        a->buffer->info.name, cairn_port_type(kind), (unsigned long long)summary->etmcr,
+        (unsigned long long)(summary->bytes / CAIRN_SAMPLE_BYTES));
+    if (summary->bytes / CAIRN_SAMPLE_BYTES < summary->depth)
+        cairn_capture_say(a->capture, CAIRN_WARNING,
+                          "%s: says that it has %llu cycles, but ends before: it was cut off.",
+                          a->buffer->info.name, (unsigned long long)summary->depth);
+    if (a->request->pins || a->request->mode || a->request->width)
+        cairn_capture_say(
+            a->capture, CAIRN_NOTE,
+            "%s: pins, width and mode of the port mean nothing here: the dump has cycles.",
+            a->buffer->info.name);
+}
+
+cairn_status cairn_port_attach(struct cairn_capture *capture,
+                               const struct cairn_port_request *request,
+                               struct cairn_buffer *buffer, struct cairn_port_source *source,
+                               struct cairn_error *error)
+{
+    struct attaching a = {
+        .capture = capture, .request = request, .buffer = buffer, .source = source, .error = error};
+    const enum port_file found = look(buffer->info.path, a.head, &a.size);
+    cairn_status status = CAIRN_OK;
+
+    if (found == PORT_FILE_NONE)
+        return cairn_fail(error, CAIRN_E_IO, "%s: cannot be read", request->what);
+    if (found == PORT_FILE_VCD)
+        status = attach_vcd(&a);
+    else
+        attach_dump(&a);
+    if (status)
+        return status;
+    buffer->info.bytes = a.summary.bytes;
+    if (buffer->info.format == CAIRN_FORMAT_AUTO)
+        buffer->info.format = CAIRN_FORMAT_SOURCE_DATA;
+    if (buffer->info.format != CAIRN_FORMAT_SOURCE_DATA && a.summary.kind != CAIRN_PORT_V3)
+        return cairn_fail(error, CAIRN_E_CONFIG,
+                          "%s: the port of an %s has samples, and no frames; leave the format out",
+                          request->what, source->type);
+    return CAIRN_OK;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The bytes of a trace port's source, read from its file wherever they are wanted. */
+#ifndef CAIRN_CAPTURE_PORT_VIEW_H
+#define CAIRN_CAPTURE_PORT_VIEW_H
+
+#include "capture/model.h"
+#include "capture/port/vcd.h"
+
+/* What a file turned out to be. */
+struct cairn_port_summary {
+    enum cairn_port_kind kind;
+    uint64_t bytes;
+    struct cairn_port_counts counts; /* of a VCD */
+    uint64_t status, etmcr, depth;   /* of an `etm dump` */
+};
+
+/* Goes through a dump once, for its size and for places from which to go on. `file` is copied. */
+CAIRN_MUST_CHECK cairn_status cairn_vcd_view(struct cairn_capture *capture, const char *what,
+                                             const struct cairn_vcd_file *file,
+                                             const struct cairn_buffer_view **view,
+                                             struct cairn_port_summary *summary,
+                                             struct cairn_error *error);
+
+/* OpenOCD's `etm dump`: true by the first bytes of such a file, and its size. */
+bool cairn_etm_dump_is(const uint8_t *head, size_t head_size, uint64_t file_size);
+const struct cairn_buffer_view *cairn_etm_dump_view(void);
+/* Of its first 12 bytes. */
+void cairn_etm_dump_summary(const uint8_t *head, uint64_t file_size,
+                            struct cairn_port_summary *summary);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Numbers of the command line. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/letters.h"
+#include "cli/options.h"
+
+bool cli_number(const char *text, uint64_t *value)
+{
+    char *end;
+    bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+
+    if (text[0] < '0' || text[0] > '9')
+        return false;
+    errno = 0;
+    *value = strtoull(text, &end, hex ? 16 : 10);
+    return !errno && !*end && !(hex && !text[2]);
+}
+
+bool cli_offset(const char *text, uint64_t *offset, bool *from_the_end)
+{
+    *from_the_end = text[0] == '-';
+    return cli_number(text + *from_the_end, offset);
+}
+
+bool cli_size(const char *text, uint64_t *value)
+{
+    static const char units[] = "KMG";
+    char number[CAIRN_LETTERS_MAX + 1];
+    size_t length = strlen(text);
+    unsigned shift = 0;
+
+    if (!length || length > CAIRN_LETTERS_MAX)
+        return false;
+    const char *unit = strchr(units, text[length - 1] & ~0x20); /* in either case */
+    if (unit && *unit) {
+        shift = 10 * (unsigned)(unit - units + 1);
+        length--;
+    }
+    snprintf(number, sizeof number, "%.*s", (int)length, text);
+    if (!cli_number(number, value) || *value > UINT64_MAX >> shift)
+        return false;
+    *value <<= shift;
+    return true;
+}
