@@ -36,7 +36,6 @@ struct etmv1_walk {
     uint8_t *samples;
     size_t size;
     FILE *truth; /* a line an instruction, transfer or address; NULL: nobody reads it */
-    bool failed;
 };
 
 /* ETMCR, code and way by `seed`; the caller's features. */

@@ -15,7 +15,8 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'house'))
 from tap import Tap, program  # noqa: E402
 
-PAIRS, SWAPS, BUSY, TRIGGERS, CONTEXTS, DATA_FIRST, NARROW, LOADS_STATE = (1 << n for n in range(8))
+PAIRS, SWAPS, BUSY, TRIGGERS, CONTEXTS, DATA_FIRST, NARROW, LOADS_STATE = (
+    1 << n for n in range(8))
 
 # No hardware: the adapter and the capture device are dummies.
 CONFIG = r'''

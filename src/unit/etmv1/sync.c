@@ -69,12 +69,10 @@ static struct cairn_etmv1_target target_of(const struct cairn_etmv1_unit *unit,
 
 /* --- packets --- */
 
-/* A PE that waits for the port does so until no other branch address is on its way: then the offset
- * is 0. */
+/* A PE that waits for the port does so until the FIFO is empty: then the offset is 0. */
 static void await_offset(struct cairn_etmv1_unit *unit)
 {
-    while (unit->waits_for_port && cairn_etmv1_port_branches(&unit->port) > 0 &&
-           cairn_etmv1_port_is_busy(&unit->port)) {
+    while (unit->waits_for_port && cairn_etmv1_port_is_busy(&unit->port)) {
         cairn_etmv1_show_wait(unit, 1);
         unit->stalled++;
     }
