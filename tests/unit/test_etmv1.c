@@ -4,6 +4,10 @@
  * 0x8000 in whole is 80 80 82 80 R0, with R the reason. */
 #include "etmv1_bench.h"
 
+#include <string.h>
+
+#include "protocol/etmv1/encode.h"
+
 #define ON "BE*80 IE.80 IE.82 " /* trace on at 0x8000, first three packets and offset 0 */
 
 /* Example 5-1, behind trace on. TRACEPKT is 01 where there is no packet: the trace is cycle-accurate. */
@@ -51,7 +55,7 @@ static void test_trace_on(void **state)
     run(0x8004);
     jump(0x8008);
     run(0x8010);
-    /* proves: ETM1-5.8.1-a, ETM1-5.6.1-e */
+    /* proves: ETM1-5.6.1-e */
     expect_cycles("BE*80 IE.80 IE.82 IE.80 IE.10 BE*10 IE.00 IE.00 IE.00");
     pins_end();
 }
@@ -369,6 +373,75 @@ static void test_jazelle(void **state)
     pins_end();
 }
 
+/* --- registers --- */
+
+static void test_versions(void **state)
+{
+    static const int minors[] = {0, 1, 2, 3, 2, 3, -1, 3};
+
+    (void)state;
+    for (uint32_t number = 0; number < 8; number++) {
+        const struct cairn_etmv1_edition *edition = cairn_etmv1_edition_of(number << 28);
+
+        /* proves: ETM1-1.2-a */
+        assert_int_equal(edition ? edition->minor : -1, minors[number]);
+    }
+    assert_null(cairn_etmv1_edition_of(UINT32_C(0x80000000)));
+}
+
+static void refuse(const char *name, uint64_t value, const char *why)
+{
+    struct cairn_unit_options options = CAIRN_UNIT_OPTIONS_INIT;
+    const struct cairn_register registers[] = {{"ETMCCR", 0x10898088}, {name, value}};
+    struct cairn_unit *unit = NULL;
+    struct cairn_error error = {.status = CAIRN_OK};
+
+    options.protocol = CAIRN_PROTOCOL_ETMV1;
+    options.registers = registers;
+    options.register_count = 2;
+    assert_int_not_equal(cairn_unit_new(&options, &unit, &error), CAIRN_OK);
+    assert_non_null(strstr(error.text, why));
+}
+
+/* Of an ETMv1.1, and of any. */
+static void test_registers(void **state)
+{
+    struct cairn_unit_options options = CAIRN_UNIT_OPTIONS_INIT;
+    struct cairn_error error = {.status = CAIRN_OK};
+    struct cairn_unit *unit = NULL;
+    struct cairn_register one;
+    uint64_t value = 0;
+
+    (void)state;
+    refuse("ETMTSSCR", 1, "no register ETMTSSCR");
+    refuse("ETMSYNCFR", 0x400, "no register ETMSYNCFR");
+    refuse("ETMCR", 0xc010, "0x0003"); /* Context IDs */
+    refuse("ETMCR", 0x30, "4, 8 or 16 pins");
+    refuse("ETMCR", 0x12010, "multiplexed");
+    refuse("ETMCCR", 0x60000000, "0 to 5 and 7");
+
+    options.protocol = CAIRN_PROTOCOL_ETMV1;
+    options.fifo_bytes = 8;
+    assert_int_equal(cairn_unit_new(&options, &unit, &error), CAIRN_E_CONFIG);
+    assert_non_null(strstr(error.text, "9 to 256"));
+    options.fifo_bytes = 45;
+    options.fifo_drain = 16;
+    assert_int_equal(cairn_unit_new(&options, &unit, &error), CAIRN_E_CONFIG);
+    assert_non_null(strstr(error.text, "its pins"));
+    options.fifo_drain = 0;
+    assert_int_equal(cairn_unit_new(&options, &unit, &error), CAIRN_OK);
+    assert_int_equal(cairn_unit_register(unit, 0, &one), CAIRN_OK);
+    assert_string_equal(one.name, "ETMCR");
+    assert_int_equal(cairn_unit_write(unit, "etmacvr16", 0x1234, &error), CAIRN_OK);
+    assert_int_equal(cairn_unit_read(unit, "ETMACVR16", &value), CAIRN_OK);
+    assert_int_equal(value, 0x1234);
+    assert_int_equal(cairn_unit_write(unit, "ETMCR", 0x14, &error), CAIRN_OK); /* enables */
+    assert_int_equal(cairn_unit_write(unit, "ETMFFLR", 1, &error), CAIRN_E_CONFIG);
+    assert_int_equal(cairn_unit_write(unit, "ETMCR", 0x414, &error), CAIRN_OK);
+    assert_int_equal(cairn_unit_write(unit, "ETMFFLR", 1, &error), CAIRN_OK);
+    cairn_unit_free(unit);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -389,6 +462,8 @@ int main(void)
         cmocka_unit_test(test_periodic_waits_for_room),
         cmocka_unit_test(test_context_id),
         cmocka_unit_test(test_jazelle),
+        cmocka_unit_test(test_versions),
+        cmocka_unit_test(test_registers),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

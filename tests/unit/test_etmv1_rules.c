@@ -51,7 +51,7 @@ static void test_multiple(void **state)
     load(0x1ffc, 4, 0x44332211);
     load(0x2000, 4, 0x88776655);
     run(0x800c);
-    /* proves: ETM1-5.7.2-a, ETM1-2.6.5-a, ETM1-5.3-a, ETM1-5.3-b */
+    /* proves: ETM1-5.7.2-a, ETM1-5.3-a, ETM1-5.3-b */
     expect_cycles("WT.11 WT.22 WT.33 WT.44 WT.55 WT.66 WT.77 WT.88 ID.00 IE.00 IE.00");
     pins_end();
 }
@@ -92,8 +92,10 @@ static void test_data_addresses(void **state)
     run(0x8010);
     load(0x20010, 1, 0xbb);
     pass(20);
-    for (size_t i = 0; i < cycle_count(); i++)
-        assert_int_equal(cycle_at(i).flags, 0); /* proves: ETM1-5.7.3-c */
+    for (size_t i = 0; i < cycle_count(); i++) {
+        /* proves: ETM1-5.7.3-c */
+        assert_int_equal(cycle_at(i).flags, 0);
+    }
     /* proves: ETM1-5.7.5-a */
     expect_cycles("WT.80 WT.80 WT.88 WT.80 WT.00 WT.aa ID.00 "
                   "WT.10 WT.11 WT.22 WT.33 WT.44 WT.55 WT.66 WT.77 WT.88 ID.00 "
@@ -256,6 +258,25 @@ static void test_trace_enable(void **state)
     pins_end();
 }
 
+/* Where trace begins again a branch address may still be on its way. */
+static void test_trace_enable_with_an_offset(void **state)
+{
+    (void)state;
+    begin_at_8000("ETMCR=4 ETMTECR1=1 ETMACVR1=8000 ETMACTR1=1 ETMACVR2=8100 ETMACTR2=1", 45);
+    jump(0x8004);
+    for (unsigned i = 0; i < 3; i++)
+        load(4 * i, 4, 0); /* 24 halves of packets; then 4 of an address */
+    branch(0x9000, 0x8008);
+    run(0x8008);
+    pass(80);
+    (void)cycle_count();
+    for (size_t i = 0; i < 38; i++)
+        assert_int_equal(cycle_at(i).flags, i == 24 || i == 28 ? CAIRN_SAMPLE_SYNC : 0);
+    /* proves: ETM1-5.8.1-a */
+    expect_statuses("BD IE IE WT BE ID IE WTx31 IE");
+    pins_end();
+}
+
 static void test_low_power(void **state)
 {
     uint64_t status = 0;
@@ -267,8 +288,8 @@ static void test_low_power(void **state)
     load(0, 8, 0);
     run(0x8008);
     cairn_unit_low_power(pins.unit, true);
-    /* proves: ETM1-4.8-b, ETM1-5.9-e */
     assert_int_equal(cairn_unit_read(pins.unit, "ETMSR", &status), CAIRN_OK);
+    /* proves: ETM1-4.8-b, ETM1-5.9-e */
     assert_int_equal(status & 1, 1);
     cairn_unit_low_power(pins.unit, false);
     run(0x800c);
@@ -276,7 +297,8 @@ static void test_low_power(void **state)
     /* proves: ETM1-4.12-a */
     expect_cycles("ID.00 WT.00x7 BE*8c IE.80 IE.82 WT.80 WT.20 IE.00");
     assert_int_equal(cairn_unit_read(pins.unit, "ETMSR", &status), CAIRN_OK);
-    assert_int_equal(status & 1, 0); /* proves: ETM1-5.9-e */
+    /* proves: ETM1-5.9-e */
+    assert_int_equal(status & 1, 0);
     pins_end();
 }
 
@@ -489,6 +511,7 @@ int main(void)
         cmocka_unit_test(test_hidden_handler),
         cmocka_unit_test(test_debug),
         cmocka_unit_test(test_trace_enable),
+        cmocka_unit_test(test_trace_enable_with_an_offset),
         cmocka_unit_test(test_low_power),
         cmocka_unit_test(test_overflow),
         cmocka_unit_test(test_overflow_of_a_branch),
