@@ -9,7 +9,8 @@
 #include "protocol/etmv1/encode.h"
 #include "protocol/samples.h"
 
-#define TRIGGER 2u /* OpenOCD's flag of a cycle with TR, of which it has the status that is replaced */
+#define TRIGGER                                                                                    \
+    2u /* OpenOCD's flag of a cycle with TR, of which it has the status that is replaced */
 #define CLOSING 16u /* cycles behind the last one, which OpenOCD wants to look at */
 
 static FILE *open_one(const char *folder, unsigned seed, const char *suffix)

@@ -17,23 +17,23 @@ struct pattern {
 
 /* ARM state, always executed; conditions are put in. */
 static const struct pattern arm[] = {
-    {0xe1a00000, 0, NOTHING, false, false}, /* MOV r0, r0 */
-    {0xe0811002, 0, NOTHING, false, false}, /* ADD r1, r1, r2 */
-    {0xe5910000, 0, WORD, false, false},    /* LDR r0, [r1] */
-    {0xe5d10000, 0, BYTE, false, false},    /* LDRB */
-    {0xe1d100b0, 0, HALF, false, false},    /* LDRH */
-    {0xe1d100d0, 0, BYTE, false, false},    /* LDRSB */
-    {0xe1d100f0, 0, HALF, false, false},    /* LDRSH */
-    {0xe5810000, 0, WORD, true, false},     /* STR */
-    {0xe5c10000, 0, BYTE, true, false},     /* STRB */
-    {0xe1c100b0, 0, HALF, true, false},     /* STRH */
+    {0xe1a00000, 0, NOTHING, false, false},   /* MOV r0, r0 */
+    {0xe0811002, 0, NOTHING, false, false},   /* ADD r1, r1, r2 */
+    {0xe5910000, 0, WORD, false, false},      /* LDR r0, [r1] */
+    {0xe5d10000, 0, BYTE, false, false},      /* LDRB */
+    {0xe1d100b0, 0, HALF, false, false},      /* LDRH */
+    {0xe1d100d0, 0, BYTE, false, false},      /* LDRSB */
+    {0xe1d100f0, 0, HALF, false, false},      /* LDRSH */
+    {0xe5810000, 0, WORD, true, false},       /* STR */
+    {0xe5c10000, 0, BYTE, true, false},       /* STRB */
+    {0xe1c100b0, 0, HALF, true, false},       /* STRH */
     {0xe8910000, 0x0ffd, LIST, false, false}, /* LDMIA r1 */
     {0xe8810000, 0x0ffd, LIST, true, false},  /* STMIA r1 */
-    {0xea000000, 0, NOTHING, false, true},  /* B */
-    {0xeb000000, 0, NOTHING, false, true},  /* BL */
-    {0xe12fff1e, 0, NOTHING, false, false}, /* BX lr */
-    {0xe1a0f00e, 0, NOTHING, false, false}, /* MOV pc, lr */
-    {0xe591f000, 0, WORD, false, false},    /* LDR pc, [r1] */
+    {0xea000000, 0, NOTHING, false, true},    /* B */
+    {0xeb000000, 0, NOTHING, false, true},    /* BL */
+    {0xe12fff1e, 0, NOTHING, false, false},   /* BX lr */
+    {0xe1a0f00e, 0, NOTHING, false, false},   /* MOV pc, lr */
+    {0xe591f000, 0, WORD, false, false},      /* LDR pc, [r1] */
     {0xe8bd8000, 0x1fff, LIST, false, false}, /* LDMIA sp!, {..., pc} */
     {0xe1010092, 0, TWO_WORDS, false, false}, /* SWP r0, r2, [r1]: the last two are swaps */
     {0xe1410092, 0, TWO_BYTES, false, false}, /* SWPB */
@@ -231,9 +231,8 @@ static uint32_t next_target(struct etmv1_walk *walk, bool exchanging, enum cairn
 {
     if (exchanging)
         *isa = roll(walk, 2) ? CAIRN_ISA_T32 : CAIRN_ISA_A32;
-    return *isa == CAIRN_ISA_T32
-               ? ETMV1_THUMB + 2 * roll(walk, (ETMV1_END - ETMV1_THUMB) / 2)
-               : ETMV1_CODE + 4 * roll(walk, (ETMV1_THUMB - ETMV1_CODE) / 4);
+    return *isa == CAIRN_ISA_T32 ? ETMV1_THUMB + 2 * roll(walk, (ETMV1_END - ETMV1_THUMB) / 2)
+                                 : ETMV1_CODE + 4 * roll(walk, (ETMV1_THUMB - ETMV1_CODE) / 4);
 }
 
 /* One instruction; moves on. */
@@ -295,6 +294,7 @@ void etmv1_walk_begin(struct etmv1_walk *walk, uint64_t seed, unsigned features)
                     (roll(walk, 4) == 0 ? 1u << 8 : 0);
     if (features & ETMV1_CONTEXTS)
         walk->control |= 3u << 14;
+    walk->depth = features & ETMV1_BUSY ? 256 : 0;
     walk->steps = 50 + roll(walk, 300);
     make_code(walk);
 }
@@ -302,10 +302,10 @@ void etmv1_walk_begin(struct etmv1_walk *walk, uint64_t seed, unsigned features)
 bool etmv1_walk_run(struct etmv1_walk *walk)
 {
     const struct cairn_register registers[] = {
-        {"ETMCR", walk->control},
-        {"ETMTRIGGER", walk->features & ETMV1_TRIGGERS ? 0x60 : 0x406f}};
+        {"ETMCR", walk->control}, {"ETMTRIGGER", walk->features & ETMV1_TRIGGERS ? 0x60 : 0x406f}};
     struct cairn_unit_options options = CAIRN_UNIT_OPTIONS_INIT;
     struct cairn_context context = {.security = CAIRN_NONSECURE, .context_id = 0x12345678};
+    struct cairn_unit_counters counters = {.size = sizeof counters};
     enum cairn_isa isa = CAIRN_ISA_A32;
     uint32_t pc = ETMV1_CODE;
 
@@ -314,7 +314,7 @@ bool etmv1_walk_run(struct etmv1_walk *walk)
     options.arch = (struct cairn_arch){CAIRN_PROFILE_A, 4, 0, 0};
     options.registers = registers;
     options.register_count = 2;
-    options.fifo_bytes = walk->features & ETMV1_BUSY ? 256 : 0;
+    options.fifo_bytes = walk->depth;
     options.sink = keep;
     options.sink_context = walk;
     if (!walk->samples || cairn_unit_new(&options, &walk->unit, NULL) != CAIRN_OK)
@@ -324,6 +324,8 @@ bool etmv1_walk_run(struct etmv1_walk *walk)
     for (unsigned i = 0; i < walk->steps; i++)
         step(walk, &pc, &isa);
     cairn_unit_disable(walk->unit);
+    cairn_unit_counters(walk->unit, &counters);
+    walk->overflows = counters.overflows;
     return cairn_unit_status(walk->unit) == CAIRN_OK;
 }
 

@@ -17,13 +17,13 @@
 #define ETMV1_SAMPLES_MOST (1u << 22) /* bytes */
 
 /* What the walk may meet besides. */
-#define ETMV1_PAIRS (1u << 0)      /* BL pairs of Thumb */
-#define ETMV1_SWAPS (1u << 1)      /* SWP and SWPB */
-#define ETMV1_BUSY (1u << 2)       /* branches whose addresses wait behind others */
-#define ETMV1_TRIGGERS (1u << 3)   /* a trigger */
-#define ETMV1_CONTEXTS (1u << 4)   /* Context IDs */
-#define ETMV1_DATA_FIRST (1u << 5) /* the first instruction may have data */
-#define ETMV1_NARROW (1u << 6)     /* bytes and halfwords in Thumb state */
+#define ETMV1_PAIRS (1u << 0)       /* BL pairs of Thumb */
+#define ETMV1_SWAPS (1u << 1)       /* SWP and SWPB */
+#define ETMV1_BUSY (1u << 2)        /* branches whose addresses wait behind others */
+#define ETMV1_TRIGGERS (1u << 3)    /* a trigger */
+#define ETMV1_CONTEXTS (1u << 4)    /* Context IDs */
+#define ETMV1_DATA_FIRST (1u << 5)  /* the first instruction may have data */
+#define ETMV1_NARROW (1u << 6)      /* bytes and halfwords in Thumb state */
 #define ETMV1_LOADS_STATE (1u << 7) /* loads of PC change the state, as from ARMv5 on */
 
 struct etmv1_walk {
@@ -31,6 +31,8 @@ struct etmv1_walk {
     uint32_t control; /* ETMCR */
     unsigned steps;
     unsigned features;
+    uint32_t depth;     /* of the FIFO; 0: the PE waits for the pins */
+    uint64_t overflows; /* of the unit, behind the walk */
     uint8_t code[ETMV1_END - ETMV1_CODE];
     struct cairn_unit *unit;
     uint8_t *samples;

@@ -122,10 +122,9 @@ static void compare(const char *wanted, bool packets)
         length += (size_t)snprintf(got + length, sizeof got - length, "%s%s", i ? " " : "",
                                    names[sample.pipestat & 7]);
         if (packets)
-            length +=
-                (size_t)snprintf(got + length, sizeof got - length, "%c%0*x",
-                                 sample.flags & CAIRN_SAMPLE_SYNC ? '*' : '.', (int)pins.digits,
-                                 sample.packet);
+            length += (size_t)snprintf(got + length, sizeof got - length, "%c%0*x",
+                                       sample.flags & CAIRN_SAMPLE_SYNC ? '*' : '.',
+                                       (int)pins.digits, sample.packet);
     }
     pins.checked = pins.size;
     unfold(wanted, unfolded, sizeof unfolded);

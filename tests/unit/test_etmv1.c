@@ -36,12 +36,12 @@ static void test_example_5_1(void **state)
     run(0x1000);
     /* proves: ETM1-5.3-e, ETM1-5.3-g, ETM1-5.1-a, ETM1-5.1-g, ETM1-5.7.3-d */
     expect_cycles("BE*80 IE.a0 IE.80 WT.80 WT.10 "
-                  "TD.01x4 IE.01 "                            /* MOV */
-                  "TD.01x5 ID.11 "                            /* LDRB */
-                  "TD.01x5 ID.11 "                            /* LDRH */
+                  "TD.01x4 IE.01 "                               /* MOV */
+                  "TD.01x5 ID.11 "                               /* LDRB */
+                  "TD.01x5 ID.11 "                               /* LDRH */
                   "WT.22 TD.01x2 WT.11 WT.22 WT.33 WT.44 ID.01 " /* LDR */
-                  "TD.01x3 IE.01 "                            /* NOP */
-                  "BE*00 IE.01 IE.01 "                        /* B, and the offset */
+                  "TD.01x3 IE.01 "                               /* NOP */
+                  "BE*00 IE.01 IE.01 "                           /* B, and the offset */
                   "IE.01");
     pins_end();
 }

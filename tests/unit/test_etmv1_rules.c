@@ -428,8 +428,8 @@ static void test_trigger_anywhere(void **state)
         static const uint8_t nibbles[] = {0, 8, 2, 1};
         unsigned seen = 0;
 
-        port = (struct cairn_etmv1_port){.depth = 45, .width = 4, .cycle_accurate = true,
-                                         .counts = true};
+        port = (struct cairn_etmv1_port){
+            .depth = 45, .width = 4, .cycle_accurate = true, .counts = true};
         cairn_etmv1_port_push(&port, bytes, sizeof bytes, true);
         for (unsigned cycle = 0; cycle < 6; cycle++) {
             port.triggers = cycle == at;

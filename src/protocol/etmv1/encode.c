@@ -37,8 +37,8 @@ static unsigned groups_of(uint32_t changed)
 static size_t put_address(uint32_t address, unsigned count, uint8_t *bytes)
 {
     for (unsigned i = 0; i < count && i < CAIRN_ETMV1_WHOLE_ADDRESS - 1; i++)
-        bytes[i] = (uint8_t)((address >> (GROUP_BITS * i) & GROUP) |
-                             (i + 1 < count ? CONTINUES : 0));
+        bytes[i] =
+            (uint8_t)((address >> (GROUP_BITS * i) & GROUP) | (i + 1 < count ? CONTINUES : 0));
     if (count == CAIRN_ETMV1_WHOLE_ADDRESS)
         bytes[count - 1] = (uint8_t)(address >> TOP_SHIFT);
     return count;
@@ -92,8 +92,7 @@ size_t cairn_etmv1_encode_branch(struct cairn_etmv1_encoder *encoder,
 size_t cairn_etmv1_encode_data_address(struct cairn_etmv1_encoder *encoder, uint32_t address,
                                        bool full, uint8_t bytes[CAIRN_ETMV1_WHOLE_ADDRESS])
 {
-    const unsigned groups =
-        full ? CAIRN_ETMV1_WHOLE_ADDRESS : groups_of(address ^ encoder->data);
+    const unsigned groups = full ? CAIRN_ETMV1_WHOLE_ADDRESS : groups_of(address ^ encoder->data);
 
     encoder->data = address;
     return put_address(address, groups, bytes);

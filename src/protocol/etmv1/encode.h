@@ -33,9 +33,9 @@ enum cairn_etmv1_why {
 /* What the versions have that others lack. */
 struct cairn_etmv1_edition {
     uint8_t minor;
-    bool context_ids;    /* Context ID trace, WHY_PERIODIC, start/stop, ETMTECR2, ETMSCR */
-    bool jazelle;        /* addresses of bytecodes */
-    bool has_status;     /* ETMSR, with the pending overflow */
+    bool context_ids; /* Context ID trace, WHY_PERIODIC, start/stop, ETMTECR2, ETMSCR */
+    bool jazelle;     /* addresses of bytecodes */
+    bool has_status;  /* ETMSR, with the pending overflow */
 };
 
 /* By the protocol number, ETMCCR[30:28] (1.2). NULL: no version has the number (6), or it is not that

@@ -26,7 +26,7 @@
 #include "unit/etmv3/resources.h"
 #include "unit/model.h"
 
-#define CAIRN_ETMV1_PERIOD 1024u /* cycles without a whole address until one is wanted (5.6.2), */
+#define CAIRN_ETMV1_PERIOD 1024u  /* cycles without a whole address until one is wanted (5.6.2), */
 #define CAIRN_ETMV1_PATIENCE 512u /* and then until it is forced */
 
 struct cairn_etmv1_place {
@@ -37,17 +37,17 @@ struct cairn_etmv1_place {
 /* The instruction that executes. */
 struct cairn_etmv1_step {
     struct cairn_etmv1_place place;
-    bool pending;  /* it is traced, and its status is still to come */
+    bool pending; /* it is traced, and its status is still to come */
     bool traced;
-    bool passed;   /* its condition */
-    bool indirect; /* only an address tells where it leads */
-    bool direct;   /* it branches to where its opcode says */
-    bool data;     /* some of its transfers have packets, or had no room for them */
-    bool chosen;   /* ViewData has been looked at */
-    bool viewed;   /* and all its transfers have packets (5.7.2) */
-    bool addressed; /* the address of the first one is out */
-    bool overflows; /* some packet had no room */
-    bool aborted;   /* some transfer was */
+    bool passed;       /* its condition */
+    bool indirect;     /* only an address tells where it leads */
+    bool direct;       /* it branches to where its opcode says */
+    bool data;         /* some of its transfers have packets, or had no room for them */
+    bool chosen;       /* ViewData has been looked at */
+    bool viewed;       /* and all its transfers have packets (5.7.2) */
+    bool addressed;    /* the address of the first one is out */
+    bool overflows;    /* some packet had no room */
+    bool aborted;      /* some transfer was */
     uint8_t exception; /* CAIRN_EXCEPTION_... + 1 that it ends with; 0: none */
 };
 

@@ -13,8 +13,8 @@ static bool is_wanted(struct cairn_etmv1_unit *unit, const struct cairn_unit_tra
     if (transfer->flags & CAIRN_UNIT_DATA_COPROCESSOR)
         return unit->moves && unit->values;
     if (!last->chosen)
-        last->viewed = !unit->watches ||
-                       cairn_etmv3_view_data(&unit->resources, &unit->registers.file);
+        last->viewed =
+            !unit->watches || cairn_etmv3_view_data(&unit->resources, &unit->registers.file);
     last->chosen = true;
     return last->viewed && (unit->values || unit->addresses);
 }
@@ -39,8 +39,8 @@ static void trace_transfer(struct cairn_etmv1_unit *unit,
 {
     struct cairn_etmv1_encoder encoder = unit->encoder;
     struct cairn_etmv1_step *last = &unit->last;
-    const bool has_address = unit->addresses && !last->addressed &&
-                             !(transfer->flags & CAIRN_UNIT_DATA_COPROCESSOR);
+    const bool has_address =
+        unit->addresses && !last->addressed && !(transfer->flags & CAIRN_UNIT_DATA_COPROCESSOR);
     const bool whole = has_address && is_address_whole(unit);
     uint8_t bytes[GROUP_MOST];
     size_t size = 0;

@@ -25,8 +25,8 @@ static bool has_address(const struct cairn_etmv1_unit *unit, const struct cairn_
 {
     if (step->exception > 0 || step->indirect)
         return true;
-    return step->direct && (unit->branch_output || is_vector(unit, place) ||
-                            cairn_etmv1_forces_address(unit));
+    return step->direct &&
+           (unit->branch_output || is_vector(unit, place) || cairn_etmv1_forces_address(unit));
 }
 
 static unsigned plain_status(const struct cairn_etmv1_step *step)
@@ -308,8 +308,8 @@ void cairn_etmv1_unit_context(struct cairn_unit *base, const struct cairn_contex
 
 static void hide(struct cairn_etmv1_unit *unit)
 {
-    const struct cairn_etmv1_place vector = {
-        vectors(unit) + offset_of(unit->last.exception - 1u), CAIRN_ISA_A32};
+    const struct cairn_etmv1_place vector = {vectors(unit) + offset_of(unit->last.exception - 1u),
+                                             CAIRN_ISA_A32};
 
     if (unit->last.exception > 0)
         cairn_etmv1_finish(unit, vector);

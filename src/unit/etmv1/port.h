@@ -16,9 +16,10 @@
 #include "protocol/etmv1/encode.h"
 #include "protocol/samples.h"
 
-#define CAIRN_ETMV1_FIFO_LEAST CAIRN_ETMV1_BRANCH_BYTES /* where trace begins it has to take these */
+#define CAIRN_ETMV1_FIFO_LEAST                                                                     \
+    CAIRN_ETMV1_BRANCH_BYTES /* where trace begins it has to take these */
 #define CAIRN_ETMV1_FIFO_MOST 256u
-#define CAIRN_ETMV1_SAMPLES 4096u /* kept before the sink gets them */
+#define CAIRN_ETMV1_SAMPLES 4096u                 /* kept before the sink gets them */
 #define CAIRN_ETMV1_IDLE_MOST (UINT64_C(1) << 20) /* cycles with TD in a row that are written */
 
 struct cairn_etmv1_port {

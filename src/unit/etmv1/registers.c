@@ -39,7 +39,9 @@ struct row {
 };
 
 #define ROW(name, mask, count, access, since, decoder)                                             \
-    {#name, mask, CAIRN_ETMV3_REG_##name, count, CAIRN_ETMV3_##access, since, decoder}
+    {                                                                                              \
+#name, mask, CAIRN_ETMV3_REG_##name, count, CAIRN_ETMV3_##access, since, decoder           \
+    }
 static const struct row rows[] = {
     ROW(ETMCR, 0x3fbff, 1, PROGRAM, 0, true),
     ROW(ETMCCR, 0xffffffff, 1, BUILT, 0, true),
@@ -81,8 +83,8 @@ static const struct row rows[] = {
     EIGHT(name), #name "9", #name "10", #name "11", #name "12", #name "13", #name "14",            \
         #name "15", #name "16"
 static const char *const numbered_names[] = {
-    SIXTEEN(ETMACVR),  SIXTEEN(ETMACTR),   EIGHT(ETMDCVR),     EIGHT(ETMDCMR),
-    FOUR(ETMCNTRLDVR), FOUR(ETMCNTENR),    FOUR(ETMCNTRLDEVR), FOUR(ETMCNTVR),
+    SIXTEEN(ETMACVR),  SIXTEEN(ETMACTR), EIGHT(ETMDCVR),     EIGHT(ETMDCMR),
+    FOUR(ETMCNTRLDVR), FOUR(ETMCNTENR),  FOUR(ETMCNTRLDEVR), FOUR(ETMCNTVR),
 };
 
 static const char *name_of(size_t r, unsigned n)

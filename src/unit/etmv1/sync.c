@@ -56,8 +56,7 @@ static struct cairn_etmv1_target target_of(const struct cairn_etmv1_unit *unit,
     struct cairn_etmv1_target whole = target;
 
     whole.full = true;
-    whole.why =
-        unit->edition->context_ids ? CAIRN_ETMV1_WHY_PERIODIC : CAIRN_ETMV1_WHY_NORMAL;
+    whole.why = unit->edition->context_ids ? CAIRN_ETMV1_WHY_PERIODIC : CAIRN_ETMV1_WHY_NORMAL;
     if (cairn_etmv1_forces_address(unit))
         return whole;
     if (since_whole(unit) >= CAIRN_ETMV1_PERIOD &&

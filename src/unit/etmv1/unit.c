@@ -191,8 +191,7 @@ static cairn_status check_fifo(const struct cairn_unit_options *options, struct 
     const uint32_t depth = options->fifo_bytes;
 
     if (depth != 0 && (depth < CAIRN_ETMV1_FIFO_LEAST || depth > CAIRN_ETMV1_FIFO_MOST))
-        return cairn_fail(error, CAIRN_E_CONFIG,
-                          "the FIFO of an ETMv1 has %u to %u bytes, not %u",
+        return cairn_fail(error, CAIRN_E_CONFIG, "the FIFO of an ETMv1 has %u to %u bytes, not %u",
                           CAIRN_ETMV1_FIFO_LEAST, CAIRN_ETMV1_FIFO_MOST, depth);
     if (options->fifo_drain != 0)
         return cairn_fail(error, CAIRN_E_CONFIG,
