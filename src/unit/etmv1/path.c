@@ -74,9 +74,11 @@ void cairn_etmv1_lose_path(struct cairn_etmv1_unit *unit)
 
 /* --- the beginning of one --- */
 
+/* For whoever asks: an instruction that was told. */
 static void see(struct cairn_etmv1_unit *unit, const struct cairn_etmv3_instruction *instruction,
-                uint8_t isa, bool enabled)
+                uint8_t isa)
 {
+    const bool enabled = cairn_etmv1_trace_enable(unit);
     uint32_t why = 0;
 
     if (!enabled)
@@ -113,12 +115,8 @@ static void begin_instruction(struct cairn_etmv1_unit *unit,
         cairn_etmv1_stop(unit);
     unit->last.traced = enabled && cairn_etmv1_make_ready(unit, place);
     unit->last.pending = unit->last.traced;
-    if (unit->last.traced)
-        unit->counters.traced++;
-    else
+    if (!unit->last.traced)
         cairn_etmv1_show_wait(unit, 1);
-    if (unit->base.sight.observe)
-        see(unit, instruction, isa, enabled);
     unit->after_debug = false;
     if (unit->watches)
         cairn_etmv1_sample(unit);
@@ -153,7 +151,8 @@ static void run_block(struct cairn_etmv1_unit *unit, const struct cairn_block *b
     const uint32_t count = instructions_of(block);
 
     for (uint32_t n = 0; n < count; n++) {
-        struct cairn_etmv3_instruction instruction = at(block, n, taken);
+        const struct cairn_etmv3_instruction whole = at(block, n, taken);
+        struct cairn_etmv3_instruction instruction = whole;
 
         if (block->isa == CAIRN_ISA_T32 && instruction.size == 4) {
             instruction.size = 2;
@@ -161,6 +160,9 @@ static void run_block(struct cairn_etmv1_unit *unit, const struct cairn_block *b
             instruction.address += 2;
         }
         begin_instruction(unit, &instruction, block->isa);
+        unit->counters.traced += unit->last.traced;
+        if (unit->base.sight.observe)
+            see(unit, &whole, block->isa);
     }
 }
 
@@ -185,6 +187,9 @@ static void run_bytecode(struct cairn_etmv1_unit *unit, const struct cairn_block
     const struct cairn_etmv3_instruction instruction = {
         .address = (uint32_t)block->address, .size = 1, .passed = true};
 
+    if (unit->base.sight.observe)
+        cairn_unit_see(&unit->base.sight, cairn_unit_seen_block(block, &unit->resources.context),
+                       false, CAIRN_UNIT_WHY_NO_PACKETS);
     if (unit->last.place.isa == CAIRN_UNIT_ISA_JAZELLE) {
         cairn_etmv1_show_wait(unit, 1);
         return;

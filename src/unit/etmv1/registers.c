@@ -72,7 +72,7 @@ static const struct row rows[] = {
     ROW(ETMSQ32EVR, 0x1ffff, 1, PROGRAM, 0, false),
     ROW(ETMSQ13EVR, 0x1ffff, 1, PROGRAM, 0, false),
     ROW(ETMSQR, 0x3, 1, PROGRAM, 0, false),
-    {"HIVECS", 1, HIGH_VECTORS, 1, CAIRN_ETMV3_BUILT, 0, false},
+    {"HIVECS", 1, HIGH_VECTORS, 1, CAIRN_ETMV3_BUILT, 0, true},
 };
 #define ROW_COUNT (sizeof rows / sizeof rows[0])
 
