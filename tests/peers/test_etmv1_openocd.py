@@ -92,10 +92,12 @@ def compare(folder, seed):
     return []
 
 
-def run(dumps, openocd, first, count, features=0):
-    """The first difference of each seed that has one."""
+def run(dumps, openocd, first, count, features=0, image=None):
+    """The first difference of each seed that has one. Of the code OpenOCD gets `image` bytes, or all."""
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(program(dumps) + [folder, str(first), str(count), str(features)], check=True)
+        for seed in range(first, first + count) if image else ():
+            os.truncate('%s/%d.bin' % (folder, seed), image)
         path = os.path.join(folder, 'offline.cfg')
         with open(path, 'w', encoding='ascii') as file:
             file.write(CONFIG % (' '.join(str(first + n) for n in range(count)),
@@ -128,6 +130,9 @@ def main():
         differences = run(dumps, openocd, 1000, 20, feature)
         tap.case('OpenOCD: ' + name,
                  [] if differences else ['it reads all programs right: widen what is compared'])
+    differences = run(dumps, openocd, 1000, 20, image=0x400)
+    tap.case('OpenOCD: it ends where code is missing, though a branch leads back',
+             [] if differences else ['it goes on: widen what is compared'])
     tap.end()
 
 

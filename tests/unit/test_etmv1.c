@@ -403,6 +403,12 @@ static void refuse(const char *name, uint64_t value, const char *why)
     assert_non_null(strstr(error.text, why));
 }
 
+static size_t take_nothing(void *context, const uint8_t *bytes, size_t size, uint64_t cycles)
+{
+    (void)context, (void)bytes, (void)size, (void)cycles;
+    return 0;
+}
+
 /* Of an ETMv1.1, and of any. */
 static void test_registers(void **state)
 {
@@ -429,6 +435,10 @@ static void test_registers(void **state)
     assert_int_equal(cairn_unit_new(&options, &unit, &error), CAIRN_E_CONFIG);
     assert_non_null(strstr(error.text, "its pins"));
     options.fifo_drain = 0;
+    options.port = take_nothing;
+    assert_int_equal(cairn_unit_new(&options, &unit, &error), CAIRN_E_CONFIG);
+    assert_non_null(strstr(error.text, "pins show each cycle once"));
+    options.port = NULL;
     assert_int_equal(cairn_unit_new(&options, &unit, &error), CAIRN_OK);
     assert_int_equal(cairn_unit_register(unit, 0, &one), CAIRN_OK);
     assert_string_equal(one.name, "ETMCR");
