@@ -163,7 +163,7 @@ typedef void cairn_unit_changes(void *context, const struct cairn_unit_resources
 /* Begin with CAIRN_UNIT_OPTIONS_INIT. */
 struct cairn_unit_options {
     size_t size;                            /* of this structure */
-    enum cairn_protocol_id protocol;        /* CAIRN_PROTOCOL_ETE, ETMV4, ETMV3, PTM, MTB */
+    enum cairn_protocol_id protocol;        /* CAIRN_PROTOCOL_ETE, ETMV4, ETMV3, ETMV1, PTM, MTB */
     struct cairn_arch arch;                 /* of the PE: A or R; ETMv3, MTB: M, too */
     const struct cairn_register *registers; /* over cairn_unit_register's defaults; TRCIDR too */
     size_t register_count;
@@ -171,7 +171,8 @@ struct cairn_unit_options {
     uint32_t return_stack_depth; /* entries, 0 to 15 (R_HNDJJ); matters when TRCCONFIGR.RS is 1 */
     uint32_t fifo_bytes;         /* depth of the unit's buffer, >= 64; 0: it overflows only where a
                                     feed leaves too much unresolved (16,384 calls), or tells of too
-                                    many Events at once (in 65,536 cycles) */
+                                    many Events at once (in 65,536 cycles). ETMv1: 9 to 256; 0: the
+                                    PE waits for its pins, and no address packet offset but 0 occurs */
     uint32_t fifo_drain;     /* bytes that leave the buffer every 16 cycles of the PE clock; they
                                     go to the sink when it is empty. Packets are completed when
                                     nothing was generated for 1,024 cycles (ETMv4, ETE; with a
@@ -185,7 +186,7 @@ struct cairn_unit_options {
     void *watch_context;
     cairn_unit_outputs *outputs; /* NULL: nothing is connected to them */
     void *outputs_context;
-    cairn_unit_port *port; /* instead of a sink; an MTB has none (CAIRN_E_CONFIG) */
+    cairn_unit_port *port; /* instead of a sink; MTB and ETMv1 have none (CAIRN_E_CONFIG) */
     void *port_context;
     cairn_unit_observe *observe; /* NULL: nobody asks */
     void *observe_context;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The named options of `cairn record` as register values of a PTM (IHI0035 3.16) or an ETMv3
- * (IHI0014 3.5): what both have, they have in the same place. */
+/* The named options of `cairn record` as register values of a PTM (IHI0035 3.16), an ETMv3 or an ETMv1
+ * (IHI0014 3.5): what they have in common, they have in the same place. */
 #include <stdio.h>
 
 #include "cli/record.h"
@@ -28,7 +28,7 @@ static uint64_t data_bits(const struct cli_record *record)
            (record->data_addresses ? CR_DATA_ADDRESS : 0);
 }
 
-/* What one of the two has, and the other has not. */
+/* What one of them has, and others have not. */
 static bool fits(const struct cli_options *options)
 {
     const struct cli_record *record = options->record;
@@ -54,6 +54,7 @@ static bool fits(const struct cli_options *options)
 static bool program_options(struct cairn_unit *unit, const struct cli_options *options)
 {
     const struct cli_record *record = options->record;
+    uint64_t period = 0;
     const uint64_t control =
         data_bits(record) | (record->branch_broadcast ? CR_BROADCAST : 0) |
         (record->cycle_counts ? CR_CYCLES : 0) | (record->context_ids ? CR_CONTEXT_32 : 0) |
@@ -61,6 +62,8 @@ static bool program_options(struct cairn_unit *unit, const struct cli_options *o
 
     if (record->cycle_counts && record->cycle_threshold != UINT64_MAX)
         return refuse(options, "--cycle-counts", "has no threshold, it counts every cycle");
+    if (record->sync_given && cairn_unit_read(unit, "ETMSYNCFR", &period) != CAIRN_OK)
+        return refuse(options, "--sync-period", "has a period of its own, 1024 cycles");
     if (record->sync_given && record->sync_period > SYNC_MOST)
         return refuse(options, "--sync-period",
                       "synchronises every 4095 bytes at the most (ETMSYNCFR)");

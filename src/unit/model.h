@@ -124,5 +124,6 @@ extern const struct cairn_unit_model cairn_ete_unit_model;
 extern const struct cairn_unit_model cairn_mtb_unit_model;
 extern const struct cairn_unit_model cairn_ptm_unit_model;
 extern const struct cairn_unit_model cairn_etmv3_unit_model;
+extern const struct cairn_unit_model cairn_etmv1_unit_model;
 
 #endif

@@ -8,7 +8,7 @@
 
 static const struct cairn_unit_model *const models[] = {
     &cairn_ete_unit_model, &cairn_etmv4_unit_model, &cairn_ptm_unit_model,
-    &cairn_mtb_unit_model, &cairn_etmv3_unit_model,
+    &cairn_mtb_unit_model, &cairn_etmv3_unit_model, &cairn_etmv1_unit_model,
 };
 #define MODEL_COUNT (sizeof models / sizeof *models)
 #define NAMES_TEXT 128
@@ -57,14 +57,15 @@ static cairn_status no_model(enum cairn_protocol_id protocol, struct cairn_error
     (CAIRN_UNIT_NEEDS_CYCLES | CAIRN_UNIT_NEEDS_TIME | CAIRN_UNIT_NEEDS_CONTEXT |                  \
      CAIRN_UNIT_NEEDS_ADDRESSES | CAIRN_UNIT_NEEDS_PMU_EVENTS | CAIRN_UNIT_NEEDS_DATA)
 
-/* A model without a buffer has nothing to offer. */
+/* A model without a buffer that waits has nothing to offer. */
 static cairn_status check_port(const struct cairn_unit_options *options,
                                const struct cairn_unit_model *model, struct cairn_error *error)
 {
     if (!model->offer)
         return cairn_fail(error, CAIRN_E_CONFIG,
-                          "%s has no port: nothing leaves its RAM while it traces, and what is "
-                          "read of that is not taken from it; give a sink",
+                          "%s has no port that may take less than it is offered: the RAM of an "
+                          "MTB is read when it has stopped, and pins show each cycle once; give "
+                          "a sink",
                           cairn_protocol_name(model->protocol));
     if (options->sink)
         return cairn_fail(error, CAIRN_E_CONFIG,

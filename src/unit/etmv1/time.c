@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Cycles of the core -> cycles of the port; the trigger; FIFOFULL (IHI0014 5.1.1, 5.9.1). */
+#include "unit/etmv1/core.h"
+
+static uint64_t sum(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+void cairn_etmv1_show(struct cairn_etmv1_unit *unit, unsigned pipestat)
+{
+    if (unit->owed > 0)
+        unit->owed--;
+    else
+        unit->ahead = sum(unit->ahead, 1);
+    cairn_etmv1_port_status(&unit->port, pipestat);
+}
+
+void cairn_etmv1_show_wait(struct cairn_etmv1_unit *unit, uint64_t cycles)
+{
+    const uint64_t told = cycles < unit->owed ? cycles : unit->owed;
+
+    unit->owed -= told;
+    unit->ahead = sum(unit->ahead, cycles - told);
+    cairn_etmv1_port_wait(&unit->port, cycles);
+}
+
+void cairn_etmv1_pass_time(struct cairn_etmv1_unit *unit)
+{
+    cairn_etmv1_port_wait(&unit->port, unit->owed);
+    unit->owed = 0;
+}
+
+/* The last cycle that was told may be that of the status. */
+void cairn_etmv1_unit_cycles(struct cairn_unit *base, uint64_t cycles)
+{
+    struct cairn_etmv1_unit *unit = cairn_etmv1_unit(base);
+    const uint64_t shown = cycles < unit->ahead ? cycles : unit->ahead;
+
+    unit->ahead -= shown;
+    unit->owed = sum(unit->owed, cycles - shown);
+    if (!unit->last.pending) {
+        cairn_etmv1_pass_time(unit);
+    } else if (unit->owed > 1) {
+        cairn_etmv1_port_wait(&unit->port, unit->owed - 1);
+        unit->owed = 1;
+    }
+    if (!unit->enabled || !unit->resources.moves)
+        return;
+    cairn_etmv3_see_cycles(&unit->resources, &unit->registers.file, cycles);
+    cairn_etmv1_sample(unit);
+}
+
+void cairn_etmv1_unit_inputs(struct cairn_unit *base, uint32_t inputs)
+{
+    struct cairn_etmv1_unit *unit = cairn_etmv1_unit(base);
+
+    unit->resources.inputs = inputs;
+    if (unit->enabled)
+        cairn_etmv1_sample(unit);
+}
+
+/* One trigger until the Programming bit is set again (2.4). It is in the next cycle, whatever that
+ * shows besides. */
+void cairn_etmv1_sample(struct cairn_etmv1_unit *unit)
+{
+    const uint32_t event = unit->registers.file.values[CAIRN_ETMV3_REG_ETMTRIGGER];
+
+    if (!unit->triggers || unit->resources.held || unit->resources.triggered ||
+        !cairn_etmv3_event(&unit->resources, &unit->registers.file, event))
+        return;
+    unit->resources.triggered = true;
+    unit->port.triggers = true;
+}
+
+/* --- room --- */
+
+#define FFRR_EXCLUDES (1u << 24)
+#define FFRR_RANGES 0xffu
+
+/* In the regions where FIFOFULL may be asserted, going by the instruction seen last (3.5.8). */
+static bool may_stall(const struct cairn_etmv1_unit *unit)
+{
+    const uint32_t region = unit->registers.ETMFFRR;
+    const bool in_range = (region & FFRR_RANGES & unit->resources.instruction_ranges) != 0;
+
+    return in_range != ((region & FFRR_EXCLUDES) != 0);
+}
+
+/* FIFOFULL is asserted and the core looks at it. What does not leave by itself is not waited for. */
+bool cairn_etmv1_unit_stalls(const struct cairn_unit *base)
+{
+    const struct cairn_etmv1_unit *unit = cairn_etmv1_unit_const(base);
+    const uint32_t *values = unit->registers.file.values;
+
+    return unit->enabled && (values[CAIRN_ETMV3_REG_ETMCR] & CAIRN_ETMCR1_STALL) &&
+           cairn_etmv1_port_room(&unit->port) < values[CAIRN_ETMV3_REG_ETMFFLR] &&
+           cairn_etmv1_port_is_busy(&unit->port) && may_stall(unit);
+}
+
+bool cairn_etmv1_make_room(struct cairn_etmv1_unit *unit, size_t bytes)
+{
+    while (unit->waits_for_port && cairn_etmv1_port_room(&unit->port) < bytes &&
+           cairn_etmv1_port_is_busy(&unit->port)) {
+        cairn_etmv1_show_wait(unit, 1);
+        unit->stalled++;
+    }
+    return cairn_etmv1_port_room(&unit->port) >= bytes;
+}

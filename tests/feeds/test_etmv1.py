@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""A program for cores from before Thumb-2, recorded as an ETMv1 with 4, 8 and 16 pins: the same
+instructions as a plain plugin sees, and the same flow and data as of an ETMv3."""
+import json
+import subprocess
+import sys
+
+from recording import Bench, Tap, TIMEOUT, compare
+
+CORE = ['--core', 'ARM926EJ-S', '--cpu', 'arm926']
+VARIANTS = [['--set=ETMCR=0x10'], ['--set=ETMCR=0', '--data=both'], ['--set=ETMCR=0x20', '--data=both', '--cycle-counts'],
+            ['--set=ETMCR=0x10', '--data=value', '--context-ids', '--branch-broadcast'],
+            ['--set=ETMCR=0x20', '--data=address'], ['--set=ETMCR=0', '--set=ETMCCR=0x10898088', '--data=both']]
+
+
+def data_of(bench, folder):
+    """[(instruction, address, value, size)] of each transfer."""
+    done = subprocess.run([bench.cairn, 'data', '--format', 'json', folder], stdout=subprocess.PIPE,
+                          timeout=TIMEOUT, check=True)
+    rows = [json.loads(line) for line in done.stdout.splitlines()][1:] # behind the line with the version
+    return [tuple(row.get(key) for key in ('address', 'data_address', 'value', 'direction'))
+            for row in rows if 'address' in row]
+
+
+def check(bench, options):
+    beside, lines = bench.beside()
+    status, _, messages, folder = bench.record(
+        [bench.own('early')], ['--protocol', 'etmv1', *CORE, *options, *beside])
+    if status != 42:
+        return ['ended with status %d: %s' % (status, messages)]
+    problems = compare('ETMv1', bench.decode(folder), bench.read_plain(lines))
+    data = [option for option in options if option.startswith('--data')]
+    if data and not problems:
+        _, _, _, other = bench.record([bench.own('early')], ['--protocol', 'etmv3', *CORE, *data], name='etmv3')
+        got, want = data_of(bench, folder), data_of(bench, other)
+        if len(want) < 1000:
+            problems.append('only %d transfers' % len(want))
+        if got != want:
+            index = next((i for i, pair in enumerate(zip(got, want)) if pair[0] != pair[1]), min(len(got), len(want)))
+            problems.append('transfer %d of %d: ETMv1 %r, of %d ETMv3 %r'
+                            % (index, len(got), got[index:index + 1], len(want), want[index:index + 1]))
+    return problems
+
+
+def main():
+    bench, tap = Bench(sys.argv), Tap()
+    why = bench.missing('qemu-arm') or (None if bench.own('early') else 'no cross compiler for early')
+    for options in VARIANTS:
+        case = ' '.join(options)
+        if why:
+            tap.skip(case, why)
+        else:
+            tap.case(case, check(bench, options))
+    bench.close()
+    tap.end()
+
+
+main()

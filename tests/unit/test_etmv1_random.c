@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Random programs through the ETMv1 model and back, on 4, 8 and 16 pins: every instruction and its
+ * condition, every address and value that was traced, with triggers, Context IDs and branch addresses that
+ * wait behind others. With a small FIFO some of it is lost; what is left was executed, in that order.
+ *
+ * usage: test_unit_etmv1_random [--seeds FROM COUNT] */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <cairn/flow.h>
+
+#include "../peers/etmv1_program.h"
+
+#define SEEDS 100u
+#define RECORDS 256
+
+static unsigned first_seed = 1, seed_count = SEEDS;
+
+static struct etmv1_walk walk;
+
+/* --- what the decoder says, in the same words --- */
+
+static bool is_pair(uint32_t address)
+{
+    return walk.code[address - ETMV1_CODE + 1] >> 3 == 0x1e; /* 11110: the prefix of a BL */
+}
+
+static void say_range(FILE *to, const struct cairn_flow_batch *batch, size_t i)
+{
+    const bool failed = (batch->flags[i] & CAIRN_FLOW_P0) && !(batch->flags[i] & CAIRN_FLOW_TAKEN);
+    const uint32_t step = batch->isa[i] == CAIRN_ISA_T32 ? 2 : 4;
+    const uint32_t end = (uint32_t)batch->value[i];
+
+    for (uint32_t at = (uint32_t)batch->address[i]; at < end; at += step) {
+        const bool is_last = at + step >= end || (step == 2 && at + 4 >= end && is_pair(at));
+
+        fprintf(to, "%s 0x%08x\n", is_last && failed ? "skipped" : "executed", (unsigned)at);
+    }
+}
+
+static void say_data(FILE *to, const struct cairn_flow_batch *batch, size_t i)
+{
+    if (batch->flags[i] & CAIRN_FLOW_HAS_ADDRESS &&
+        CAIRN_FLOW_DATA_TRANSFER(batch->instructions[i]) == 0)
+        fprintf(to, "address 0x%08x\n", (unsigned)cairn_flow_data_address(batch->address[i]));
+    if (batch->flags[i] & CAIRN_FLOW_HAS_VALUE)
+        fprintf(to, "data 0x%08x\n", (unsigned)batch->value[i]);
+}
+
+static size_t say(FILE *to, struct cairn_flow_batch *batch)
+{
+    const size_t count = batch->count;
+
+    for (size_t i = 0; i < count; i++)
+        if (batch->kind[i] == CAIRN_FLOW_RANGE)
+            say_range(to, batch, i);
+        else if (batch->kind[i] == CAIRN_FLOW_DATA)
+            say_data(to, batch, i);
+    batch->count = 0;
+    return count;
+}
+
+static struct cairn_image *image_of(void)
+{
+    struct cairn_image *image = NULL;
+
+    assert_int_equal(cairn_image_new(&image), CAIRN_OK);
+    assert_int_equal(cairn_image_add_bytes(image, "code", NULL, CAIRN_ORDER_LITTLE, ETMV1_CODE,
+                                           walk.code, sizeof walk.code, NULL),
+                     CAIRN_OK);
+    return image;
+}
+
+static void decode(FILE *to)
+{
+    struct cairn_config *config = cairn_unit_config(walk.unit);
+    struct cairn_image *image = image_of();
+    struct cairn_decoder *decoder = NULL;
+    struct cairn_flow_batch *batch = NULL;
+    size_t at = 0;
+
+    assert_non_null(config);
+    assert_int_equal(cairn_decoder_new(config, image, &decoder), CAIRN_OK);
+    assert_int_equal(cairn_flow_batch_new(RECORDS, &batch), CAIRN_OK);
+    while (at < walk.size) {
+        assert_int_equal(cairn_decoder_run(decoder, walk.samples, walk.size, &at, batch), CAIRN_OK);
+        (void)say(to, batch);
+    }
+    do
+        assert_int_equal(cairn_decoder_finish(decoder, batch), CAIRN_OK);
+    while (say(to, batch) > 0);
+    assert_int_equal(cairn_decoder_ledger(decoder)->total, walk.size);
+    cairn_flow_batch_free(batch);
+    cairn_decoder_free(decoder);
+    cairn_image_unref(image);
+    cairn_config_unref(config);
+}
+
+/* --- comparing --- */
+
+/* Walks, and decodes what came of it. The caller frees both texts. */
+static void trip(uint64_t seed, unsigned features, uint32_t depth, char **told, char **seen)
+{
+    size_t told_size = 0, seen_size = 0;
+    FILE *to = open_memstream(seen, &seen_size);
+
+    etmv1_walk_begin(&walk, seed, features);
+    walk.depth = depth;
+    walk.truth = open_memstream(told, &told_size);
+    assert_true(walk.truth && to);
+    assert_true(etmv1_walk_run(&walk));
+    fclose(walk.truth);
+    decode(to);
+    fclose(to);
+    etmv1_walk_end(&walk);
+}
+
+/* All but the last instruction: where it leads nobody knows, so that it may have no status. */
+static void compare(uint64_t seed, const char *told, const char *seen)
+{
+    const char *last = told;
+    size_t same = 0, line = 0;
+
+    for (const char *at = told; *at; at = strchr(at, '\n') + 1)
+        if (*at == 'e' || *at == 's')
+            last = at;
+    while (seen[same] && seen[same] == told[same]) {
+        line = seen[same] == '\n' ? same + 1 : line;
+        same++;
+    }
+    if (seen[same] == 0 && told + same >= last)
+        return;
+    fail_msg("seed %u: decoded %.40s, executed %.40s", (unsigned)seed, seen + line, told + line);
+}
+
+static void test_all(void **state)
+{
+    (void)state;
+    for (unsigned seed = first_seed; seed < first_seed + seed_count; seed++) {
+        const unsigned features = ETMV1_NARROW | ETMV1_LOADS_STATE | ETMV1_DATA_FIRST |
+                                  ETMV1_PAIRS | (seed % 2 ? ETMV1_BUSY : 0) |
+                                  (seed % 3 ? ETMV1_TRIGGERS : 0) |
+                                  (seed % 5 ? ETMV1_CONTEXTS : 0) | (seed % 7 ? ETMV1_SWAPS : 0);
+        char *told = NULL, *seen = NULL;
+
+        trip(seed, features, features & ETMV1_BUSY ? 256 : 0, &told, &seen);
+        compare(seed, told, seen);
+        free(told);
+        free(seen);
+    }
+}
+
+/* Each instruction that is decoded was executed, behind the one before it. */
+static void compare_order(uint64_t seed, const char *told, const char *seen)
+{
+    const char *at = told;
+
+    for (const char *line = seen; *line; line = strchr(line, '\n') + 1) {
+        const size_t length = (size_t)(strchr(line, '\n') - line) + 1;
+
+        if (*line != 'e' && *line != 's')
+            continue;
+        while (*at && strncmp(at, line, length) != 0)
+            at = strchr(at, '\n') + 1;
+        if (!*at)
+            fail_msg("seed %u: decoded %.*s, which was not executed then", (unsigned)seed,
+                     (int)length - 1, line);
+        at += length;
+    }
+}
+
+static void test_overflows(void **state)
+{
+    uint64_t overflows = 0;
+
+    (void)state;
+    for (unsigned seed = first_seed; seed < first_seed + seed_count; seed++) {
+        char *told = NULL, *seen = NULL;
+
+        trip(seed, ETMV1_BUSY | ETMV1_NARROW | ETMV1_CONTEXTS, 9 + seed % 40, &told, &seen);
+        overflows += walk.overflows;
+        compare_order(seed, told, seen);
+        free(told);
+        free(seen);
+    }
+    assert_true(overflows > seed_count);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_all),
+        cmocka_unit_test(test_overflows),
+    };
+
+    if (argc == 4 && strcmp(argv[1], "--seeds") == 0) {
+        first_seed = (unsigned)strtoul(argv[2], NULL, 0);
+        seed_count = (unsigned)strtoul(argv[3], NULL, 0);
+    }
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
