@@ -38,6 +38,7 @@ struct writer {
     unsigned counter;
     bool wants_tfo;
     bool is_last_traced;  /* the instruction executed most recently */
+    bool has_branched;    /* it did, and the address was known then */
     uint32_t last_number; /* it, and the one traced most recently */
     uint32_t last_traced;
     uint32_t taken_up;        /* an LSM of which the status is to come, or SW_NONE */
@@ -247,7 +248,7 @@ static bool turn_on(struct writer *w, const struct sw_cycle *cycle, const struct
 
     if (!next->is_enabled || next->is_debug || at == SW_NONE)
         return false;
-    if (first == SW_NONE && w->last_number > next->open) {
+    if (first == SW_NONE && (w->last_number > next->open || w->has_branched)) {
         behind = next_of(run, next);
         if (behind == SW_NONE)
             return false;
@@ -290,7 +291,9 @@ static void trace_off(struct writer *w, const struct sw_cycle *cycle, const stru
     if (first_of(cycle) != SW_NONE) {
         w->is_last_traced = false;
         w->last_number = cycle->instruction;
+        w->has_branched = false;
     }
+    w->has_branched = w->has_branched || cycle->has_branch;
     if (w->state == DRAINING) {
         /* What comes back now is lost. */
         place_items(w, cycle);
@@ -409,8 +412,11 @@ static void trace_on(struct writer *w, const struct sw_cycle *cycle)
             w->memory.has_started = has_started;
         }
     }
-    if (cycle->instruction != SW_NONE)
+    if (cycle->instruction != SW_NONE) {
         w->last_number = cycle->instruction;
+        w->has_branched = false;
+    }
+    w->has_branched = w->has_branched || cycle->has_branch;
     place_items(w, cycle);
     if (w->taken_up != SW_NONE && w->has_taken_up_branch) {
         place_branch(w, w->taken_up_branch, false);
