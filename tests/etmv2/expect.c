@@ -38,9 +38,9 @@ static void tell_instruction(struct teller *t, uint32_t at)
     const struct sw_insn *insn = &t->run->instructions[said->number];
     const bool is_periodic = at + 1 < t->trace->said_count && said[1].kind == SW_SAID_PERIODIC;
 
-    fprintf(t->file, "insn %" PRIx32 " %s %c %s%s%s%s\n", insn->place.address,
+    fprintf(t->file, "insn %" PRIx32 " %s %c %s %" PRIu32 "%s%s%s\n", insn->place.address,
             insn->place.is_thumb ? "thumb" : "arm", insn->has_passed ? 'E' : 'N',
-            is_branch(insn->slot) ? "branch" : "other",
+            is_branch(insn->slot) ? "branch" : "other", said->cycles,
             is_cancelled(t->trace, at) ? " cancelled" : "", insn->has_aborted ? " aborted" : "",
             is_periodic ? " periodic" : "");
 }
@@ -83,14 +83,15 @@ static void tell(struct teller *t, uint32_t at)
     const struct sw_said *said = &t->trace->said[at];
     const struct sw_item *item = &t->run->items[said->number < SW_MOST_ITEMS ? said->number : 0];
 
-    if (said->kind == SW_SAID_BRANCH || said->kind == SW_SAID_PERIODIC)
+    if (said->kind == SW_SAID_PERIODIC)
         return;
     fprintf(t->file, "%" PRIu32 " ", said->sample);
     switch (said->kind) {
     case SW_SAID_ON: fprintf(t->file, "on %s\n", reasons[said->value]); break;
     case SW_SAID_INSTRUCTION: tell_instruction(t, at); break;
+    case SW_SAID_BRANCH:
     case SW_SAID_CANCELLED:
-        fprintf(t->file, "exception %" PRIx32 "\n",
+        fprintf(t->file, "%s %" PRIx32 "\n", said->kind == SW_SAID_BRANCH ? "branch" : "exception",
                 t->run->instructions[said->number].place.address);
         break;
     case SW_SAID_TRANSFER:
@@ -105,7 +106,6 @@ static void tell(struct teller *t, uint32_t at)
     case SW_SAID_TRIGGER: fputs("trigger\n", t->file); break;
     case SW_SAID_LOST: fputs("lost\n", t->file); break;
     case SW_SAID_OFF: fputs("off\n", t->file); break;
-    case SW_SAID_BRANCH:
     case SW_SAID_PERIODIC: break;
     }
 }

@@ -87,11 +87,11 @@ int main(int argc, char **argv)
         sw_settings_draw(&settings, &random);
         sw_run_draw(&run, &settings, seed, (uint32_t)strtoul(argv[4], NULL, 10));
         sw_trace_run(&trace, &run, seed * 2 + 1);
+        if (peer_random_percent(&random, 50) && sw_trigger_at_tfo(&run, &trace, &random))
+            sw_trace_run(&trace, &run, seed * 2 + 1);
         file = create(argv[1], seed, "args");
         fprintf(file, "--set\nETMCR=0x%" PRIx32 "\n--set\nETMIDR=0x%" PRIx32 "\n",
                 sw_control(&settings), sw_id(&settings));
-        if (settings.has_high_vectors)
-            fputs("HIVECS\n", file);
         write_code(argv[1], seed, file);
         finish(file);
         write_samples(argv[1], seed);

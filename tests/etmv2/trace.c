@@ -488,3 +488,27 @@ void sw_trace_run(struct sw_trace *trace, const struct sw_run *run, uint64_t noi
             trace_off(&w, cycle, i + 1 < run->cycle_count ? cycle + 1 : NULL);
     }
 }
+
+bool sw_trigger_at_tfo(struct sw_run *run, const struct sw_trace *trace, struct peer_random *random)
+{
+    uint32_t tfos = 0;
+    uint32_t wanted;
+
+    for (uint32_t i = 0; i < trace->said_count; i++)
+        tfos += trace->said[i].kind == SW_SAID_ON || trace->said[i].kind == SW_SAID_PERIODIC;
+    if (tfos == 0)
+        return false;
+    wanted = peer_random_below(random, tfos);
+    for (uint32_t i = 0; i < run->cycle_count; i++)
+        run->cycles[i].is_trigger = false;
+    for (uint32_t i = 0;; i++) {
+        const struct sw_said *said = &trace->said[i];
+
+        if (said->kind != SW_SAID_ON && said->kind != SW_SAID_PERIODIC)
+            continue;
+        if (wanted-- == 0) {
+            run->cycles[said->sample + peer_random_below(random, 4)].is_trigger = true;
+            return true;
+        }
+    }
+}

@@ -57,5 +57,9 @@ struct sw_trace {
 
 /* The samples and the account of a run. noise: on pins that mean nothing, 0 for none. */
 void sw_trace_run(struct sw_trace *trace, const struct sw_run *run, uint64_t noise);
+/* Moves the run's trigger to one of the TFOs of its trace, or up to three cycles behind it, where the rest
+ * of the value and the gap nibble are; the run is to be traced once more. False if there is none. */
+bool sw_trigger_at_tfo(struct sw_run *run, const struct sw_trace *trace,
+                       struct peer_random *random);
 
 #endif
