@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Random ETMv2 traces of a second writer, which shares nothing with the library: what `cairn flow` and
+`cairn data` say of them has to be what was executed, loaded and stored; of a trace without its begin, what
+was executed from the first TFO on; and with a part of the program missing, what was executed outside of it.
+
+usage: test_flow.py CAIRN WRITER FROM COUNT INSTRUCTIONS
+"""
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'cli'))
+from common import Tap, expect, program, run  # noqa: E402
+
+BASE = ['--protocol', 'etmv2', '--frames', 'none']
+SAMPLE = 4
+# The parts of the program, and one that is left out (code.c).
+HOLE = range(0x7f008400, 0x7f008600)
+KINDS = 'whole', 'without its begin', 'without a part of the program', 'data', 'cycles'
+
+
+def first_difference(what, got, wanted):
+    got, wanted = list(got), list(wanted)
+    for index, (one, other) in enumerate(zip(got, wanted)):
+        if one != other:
+            return ['%s %d: %r, expected %r; before it %r' % (what, index, one, other,
+                                                              wanted[max(0, index - 4):index])]
+    return expect('number of ' + what, len(got), len(wanted))
+
+
+class Seed:
+    """What the writer wrote of a seed."""
+
+    def __init__(self, folder, seed):
+        self.path = os.path.join(folder, str(seed))
+        with open(self.path + '.args', encoding='utf-8') as file:
+            self.arguments = [*BASE, *file.read().splitlines()]
+        with open(self.path + '.expected', encoding='utf-8') as file:
+            self.entries = [line.split() for line in file]
+        with open(self.path + '.samples', 'rb') as file:
+            self.samples = file.read()
+        self.stored_all = seed % 2 == 0
+        self.is_cycle_accurate = any(word.startswith('ETMCR=') and int(word[6:], 16) >> 12 & 1
+                                     for word in self.arguments)
+
+    def instructions(self, first=0, hole=()):
+        """Instructions as `--format addresses` has them; cancelled ones are not there. From the first TFO
+        on; and behind a hole from the next address on that is told."""
+        is_synced = is_known = False
+        begin = None
+        for sample, kind, *words in self.entries:
+            if int(sample) < first:
+                continue
+            if kind == 'insn':
+                address, _, outcome, what = words[:4]
+                is_synced = is_synced or 'periodic' in words
+                is_known = is_known or 'periodic' in words
+                if is_known and 'cancelled' not in words and int(address, 16) not in hole:
+                    yield address + (' ' + outcome if what == 'branch' or outcome == 'N' else '')
+                # of an LSM that tracing takes up, the TFO has the address behind it as well
+                if int(address, 16) in hole and sample != begin:
+                    is_known = False
+            elif kind == 'on':
+                is_synced = is_known = True
+                begin = sample
+            elif kind in ('branch', 'exception'):
+                is_known = is_synced
+
+    def steps(self):
+        """(address, cycles since the instruction before, or None where tracing began)."""
+        last = None
+        for _, kind, *words in self.entries:
+            if kind == 'on':
+                last = None
+            elif kind == 'insn' and 'cancelled' not in words:
+                yield words[0], None if last is None else int(words[4]) - last
+                last = int(words[4])
+
+    def contexts(self):
+        """Each Context ID that differs from the one before."""
+        last = None
+        for _, kind, *words in self.entries:
+            if kind == 'context' and words[0] != last:
+                last = words[0]
+                yield last
+
+    def transfers(self):
+        misses = {}
+        for _, kind, *words in self.entries:
+            if kind == 'data':
+                yield 'transfer', words[0], words[1], words[2]
+            elif kind == 'miss':
+                misses[words[3]] = words[0]
+                yield 'placeholder', words[0], words[1], words[2]
+            elif kind == 'untraced':
+                yield 'not_traced', words[0], '-', '-'
+            elif kind == 'late':
+                yield 'late', misses[words[0]], words[1], words[2]
+
+
+def listed(lines):
+    return (line for line in lines if line[0] != '#')
+
+
+def contexts_of(lines):
+    last = None
+    for line in lines:
+        words = line.split()
+        if words[:2] == ['#', 'context'] and 'context-id' in words:
+            value = words[words.index('context-id') + 1][2:]
+            if value != last:
+                last = value
+                yield value
+
+
+def transfers_of(rows):
+    misses = {}
+
+    def short(row, key):
+        return row[key][2:] if key in row else '-'
+    for row in (row for row in rows if row['type'] == 'data'):
+        kind, at = row['data'], short(row, 'address')
+        if kind == 'transfer':
+            yield kind, at, short(row, 'data_address'), short(row, 'value')
+        elif kind == 'placeholder':
+            misses[row['offset']] = at
+            yield kind, at, short(row, 'data_address'), str(row['tag'])
+        elif kind == 'late':
+            yield kind, misses.get(row.get('placeholder'), '-'), str(row['tag']), short(row, 'value')
+        else:
+            yield kind, at, '-', '-'
+
+
+def check_whole(cairn, seed):
+    answer = run(cairn, 'flow', '--format', 'addresses', *seed.arguments, seed.path + '.samples')
+    lines = answer.lines()
+    yield from first_difference('instruction', listed(lines), seed.instructions())
+    yield from first_difference('context', contexts_of(lines), seed.contexts())
+    yield from [line for line in lines if line.startswith(('# gap', '# warning'))][:3]
+    yield from answer.err.splitlines()[:3] if answer.status == 2 else []
+
+
+def check_cut(cairn, seed):
+    if not seed.stored_all:
+        return
+    first = len(seed.samples) // SAMPLE // 3
+    with open(seed.path + '.cut', 'wb') as file:
+        file.write(seed.samples[first * SAMPLE:])
+    lines = run(cairn, 'flow', '--format', 'addresses', *seed.arguments, seed.path + '.cut').lines()
+    yield from first_difference('instruction', listed(lines), seed.instructions(first))
+
+
+def check_hole(cairn, seed):
+    arguments = [word for word in seed.arguments]
+    at = arguments.index(next(word for word in arguments if word.endswith('@%#x' % HOLE.start)))
+    del arguments[at - 1:at + 1]
+    lines = run(cairn, 'flow', '--format', 'addresses', *arguments, seed.path + '.samples').lines()
+    yield from first_difference('instruction', listed(lines), seed.instructions(0, HOLE))
+
+
+def check_data(cairn, seed):
+    rows = run(cairn, 'data', '--format', 'json', *seed.arguments, seed.path + '.samples').rows()
+    yield from first_difference('transfer', transfers_of(rows), seed.transfers())
+
+
+def steps_of(rows):
+    total, last = 0, None
+    for row in rows:
+        if row['type'] in ('trace_on', 'overflow'):
+            last = None
+        elif row['type'] == 'cycles':
+            total += row['cycles']
+        elif row['type'] == 'range':
+            for step in row['code']:
+                yield step['address'][2:], None if last is None else total - last
+                last = total
+
+
+def check_cycles(cairn, seed):
+    if not seed.is_cycle_accurate:
+        return
+    rows = run(cairn, 'flow', '--format', 'json', *seed.arguments, seed.path + '.samples').rows()
+    yield from first_difference('step', steps_of(rows), seed.steps())
+
+
+def main():
+    cairn, writer, first, count, instructions = sys.argv[1:6]
+    kinds = sys.argv[6:] or KINDS
+    seeds = range(int(first), int(first) + int(count))
+    checks = dict(zip(KINDS, (check_whole, check_cut, check_hole, check_data, check_cycles)))
+    tap = Tap()
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([*program(writer), folder, first, count, instructions], check=True)
+        for kind in kinds:
+            tap.case('%s programs from seed %s on: %s' % (count, first, kind),
+                     ('seed %d: %s' % (number, problem) for number in seeds
+                      for problem in checks[kind](cairn, Seed(folder, number))))
+    tap.end()
+
+
+main()
