@@ -227,12 +227,6 @@ static cairn_status set_protocol(struct opening *opening, struct cairn_source_in
     if (written) {
         info->type = written;
         const enum cairn_protocol_id told = cairn_protocol_of_type(written);
-        if (!told && opening->port.type && (old = cairn_old_etm(written, NULL, 0))) {
-            cairn_capture_say_as(opening->capture, "CAIRN-NO-PROTOCOL", CAIRN_PROBLEM,
-                                 "%s: the port is that of an %s, whose samples are not decoded.",
-                                 info->name, old);
-            return CAIRN_OK;
-        }
         if (!told)
             return unknown_protocol(opening, info, written);
         if (!info->protocol)
