@@ -341,6 +341,8 @@ def check_mended(log, faults, mended, emptied):
     with open(log.to + '/cpu0.trbe.ini', encoding='ascii') as file:
         yield from expect_in('registers', '# faults: %d, of which software mended %d; lost with them: %s bytes\n' %
                              (mended, mended, lost[3]), file.read())
+    elements = run(log.cairn, 'elements', log.to + '/cpu0.trbe.bin', '--config', log.to + '/cpu0.trbe.ini').out
+    yield from expect('Trace On', elements.count('Trace On'), 1 if emptied else 1 + mended)
     yield from expect('check', run(log.cairn, 'check', log.to + '/cpu0.trbe.bin', '--config', log.to + '/cpu0.trbe.ini').status, 0)
 
 
