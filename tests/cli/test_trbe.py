@@ -508,6 +508,7 @@ def main(cairn):
             tap.case('recorded, ' + fault, check_fault(log, fault, at, TRBSR, words))
         tap.case('recorded, a page that comes', check_mended(log, 'fault=translation@0x1000:fix', 1, 0))
         tap.case('recorded, memory that fails', check_mended(log, 'fault=abort@0x1001:fix', 1, 1))
+        tap.case('recorded, memory that fails late', check_mended(log, 'fault=late-abort@0x1001:fix', 1, 1))
         tap.case('recorded, counters', check_counted(log))
         for option, value, why in WRONG:
             tap.case('%s %s' % (option, value[:40]), check_wrong(log, option, value, why))
