@@ -14,6 +14,7 @@
 #define ORDERS_MOST 1000000u
 #define FOUND_MOST 256u
 #define READ_MOST 256u
+#define CTI_INPUTS 8u
 
 enum {
     KEY_ORDERS = CLI_OWN_KEY,
@@ -24,7 +25,9 @@ static const struct cli_option own_options[] = {
     {"orders", KEY_ORDERS | CLI_FIRST, "N",
      "Try so many orders: the earliest, the latest, and others at random, always the same ones.\n"
      "Default: 100, at most 1000000."},
-    {"all", KEY_ALL | CLI_FIRST, NULL, "Tell what each mrs read, too."},
+    {"all", KEY_ALL | CLI_FIRST, NULL,
+     "Tell what each mrs read, too, and what came out of the PE: trigger inputs of the CTI and SError\n"
+     "interrupts, in the earliest order."},
     {0},
 };
 
@@ -67,6 +70,8 @@ struct trying {
     struct read reads[READ_MOST];
     size_t read_count, read_at;
     bool more; /* findings than there is room for */
+    /* What came out of the PE in the first order: trigger inputs of the CTI, and SError interrupts. */
+    uint64_t cti[CTI_INPUTS], system_errors, error_address;
 };
 
 static void tell(void *context, const struct cairn_pe_finding *finding)
@@ -108,6 +113,22 @@ static void told(void *context, unsigned line, const char *name, uint64_t value)
     read->most = value > read->most ? value : read->most;
 }
 
+static void tell_cti(void *context, unsigned number)
+{
+    struct trying *trying = context;
+
+    if (trying->order == 1 && number < CTI_INPUTS)
+        trying->cti[number]++;
+}
+
+static void tell_system_error(void *context, uint64_t address)
+{
+    struct trying *trying = context;
+
+    if (trying->order == 1 && trying->system_errors++ == 0)
+        trying->error_address = address;
+}
+
 static cairn_status try_one(struct trying *trying, uint64_t order, struct cairn_error *error)
 {
     struct cairn_unit_options unit = CAIRN_UNIT_OPTIONS_INIT;
@@ -122,6 +143,8 @@ static cairn_status try_one(struct trying *trying, uint64_t order, struct cairn_
     options.seed = order;
     options.finds = true;
     options.tell = tell;
+    options.cti = tell_cti;
+    options.system_error = tell_system_error;
     options.context = trying;
     status = cairn_pe_new(&options, &pe, error);
     if (status != CAIRN_OK)
@@ -210,6 +233,27 @@ static void tell_reads(const struct trying *trying)
     }
 }
 
+static void tell_signals(const struct trying *trying)
+{
+    struct cairn_output *output = trying->session->output;
+
+    for (unsigned n = 0; n < CTI_INPUTS; n++) {
+        if (trying->cti[n] == 0)
+            continue;
+        cairn_output_format(output, "%s: trigger input %u of the CTI: %" PRIu64 " time%s",
+                            trying->path, n, trying->cti[n], cairn_plural(trying->cti[n]));
+        cairn_output_line(output);
+    }
+    if (trying->system_errors == 0)
+        return;
+    cairn_output_format(output,
+                        "%s: SError interrupt: %" PRIu64
+                        " time%s, first of trace that was to go to 0x%" PRIx64,
+                        trying->path, trying->system_errors, cairn_plural(trying->system_errors),
+                        trying->error_address);
+    cairn_output_line(output);
+}
+
 static void tell_all_found(struct trying *trying)
 {
     qsort(trying->found, trying->found_count, sizeof trying->found[0], by_line);
@@ -224,6 +268,8 @@ static enum cli_exit finish(struct trying *trying, uint64_t orders)
 
     tell_all_found(trying);
     tell_reads(trying);
+    if (trying->session->options->all)
+        tell_signals(trying);
     if (count == 0)
         cairn_output_format(output, "nothing is left open: the same in %" PRIu64 " order%s", orders,
                             cairn_plural(orders));

@@ -231,21 +231,22 @@ static void mend(struct cairn_around *around)
 
     around->mended++;
     around->is_mended[fault - buffer->faults] = true;
-    /* What the trace unit has is of before: trace goes on with what can be decoded from there on. */
-    cairn_unit_flush(around->pe->unit);
-    cairn_pe_pass_trace(around->pe, false);
+    /* What the trace unit has is of before, and thrown away. It begins anew, with what can be decoded from there on and
+     * a Trace On element, so that it is seen that something is missing. */
+    put(around, "TRCPRGCTLR", 0);
     leave(around);
     if (is_of_memory(fault)) {
         cairn_pe_abort_remove(around->pe, buffer->base + fault->offset, 1);
         empty(around);
+        put(around, "TRCPRGCTLR", 1);
         return;
     }
     set_page(around, fault, CAIRN_PE_PAGE_WRITABLE);
     put(around, "TRBLIMITR_EL1", limit_of(buffer));
     put(around, "TRBSR_EL1",
         get(around, "TRBSR_EL1") & (CAIRN_MASK(TRBSR_WRAP) | CAIRN_MASK(TRBSR_TRG)));
-    cairn_unit_request_sync(around->pe->unit);
     put(around, "TRBLIMITR_EL1", limit_of(buffer) | CAIRN_MASK(TRBLIMITR_E));
+    put(around, "TRCPRGCTLR", 1);
 }
 
 /* The driver's handler. */

@@ -76,6 +76,14 @@ def check_abort(cairn, folder, top):
     answer = run(cairn, 'barriers', '--all', folder.write('late.pe', late.encode()))
     yield from expect_in('late', 'TRBSR_EL1 was read as 0x90460011', answer.out)
     yield from expect_in('late', 'TRBPTR_EL1 was read as 0x80000241', answer.out)
+    error = script.replace('abort 0x80000200 4096', 'abort 0x80000200 4 serror') + 'msr OSLAR_EL1, 1\n'
+    error = error.replace('msr TRFCR_EL1, 0x1\n', 'msr TRFCR_EL1, 0x1\nmsr TRCEXTINSELR0, 0x401a\nmsr TRCRSCTLR2, 1\n'
+                          'msr TRCEVENTCTL0R, 0x200\n').replace('run 100000\n', 'run 50000\ntrigger 6\nrun 50000\n')
+    path = folder.write('error.pe', error.encode())
+    answer = run(cairn, 'barriers', '--all', path)
+    yield from expect_in('SError', '%s: SError interrupt: 1 time, first of trace that was to go to 0x80000200\n' % path, answer.out)
+    yield from expect_in('CTI', '%s: trigger input 5 of the CTI: 1 time\n' % path, answer.out)
+    yield from expect('without --all', 'SError' in run(cairn, 'barriers', path).out, False)
     answer = run(cairn, 'registers', 'TRBSR_EL1=0x90460010')
     yield from expect_in('in words', 'synchronous External Abort', answer.out)
 

