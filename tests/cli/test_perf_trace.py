@@ -353,6 +353,11 @@ def check_recorded(cairn, _folder):
                 all_of.update(some)
         yield from expect(name + ': ranges', dict(inside[0]), wanted)
         yield from expect(name + ': branches', dict(inside[1]), taken)
+        # what a Branch Record Buffer has at the end is of these branches
+        answer = run(cairn, 'branches', '--brbe', 'all', '--debug-dir', place, '--format', 'json', path)
+        ends = [int(row['source'], 16) - int(module['bias'], 16) for row in answer.rows() if row['type'] == 'branch']
+        yield from expect(name + ': its branch records', sorted(set(ends) - set(taken)), [])
+        yield from expect(name + ': as many as a buffer has', len(ends), 32)
 
 
 def check_peer(cairn, folder):
