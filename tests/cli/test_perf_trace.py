@@ -149,12 +149,16 @@ def check_raw(cairn, folder):
             perf = Perf(order)
             perf.event(TRACED, ids=[1], identified=True)
             perf.units(1, (ETE, 3, unit))
+            perf.name(7, 99, 'first')
+            perf.name(7, 99, 'worker')
             perf.trace(data + b'\xff' * (-len(data) % 8), 0, cpu, tid)
             perf.aux(0, len(data), RAW_TRACE, 3, 99)
             path = folder.write('raw.data', perf.file())
             flow = rows_of(cairn, 'flow', path, *program)
             yield from expect('%s %s' % (order, name), {source: addresses(rows) for source, rows in flow.items()},
                               {name: EXAMPLE_ADDRESSES})
+            yield from expect('thread', [(source['thread_id'], source['thread_name']) for source in told(cairn, path)['sources']],
+                              [(99, 'worker') if cpu == NOBODY else (None, None)])
         perf.trace(data, 0x1000, cpu, tid)  # in several parts, of which one is nowhere
         perf.aux(0x1000, 20, RAW_TRACE, 3, 99)
         perf.aux(0x1014, len(data) - 20, RAW_TRACE | TRUNCATED | PARTIAL, 3, 99)

@@ -194,6 +194,17 @@ static cairn_status set_registers(struct perf_opening *opening, struct cairn_sou
     return status;
 }
 
+/* What the thread was called at last; NULL: nobody says. */
+static const char *thread_name(struct perf_opening *opening, uint32_t thread)
+{
+    const struct cairn_perf_trace *const trace = &opening->trace;
+
+    for (size_t i = trace->name_count; i-- > 0;)
+        if (trace->names[i].thread == thread)
+            return cairn_arena_format(&opening->capture->arena, "%.16s", trace->names[i].name);
+    return NULL;
+}
+
 static cairn_status add_source(struct perf_opening *opening, const struct cairn_perf_stream *stream,
                                const char *stream_is, const struct cairn_perf_core *core, int id)
 {
@@ -206,6 +217,7 @@ static cairn_status add_source(struct perf_opening *opening, const struct cairn_
         .trace_id = id,
         .buffer = capture->buffer_count - 1,
         .thread_id = is_of_thread(stream) ? stream->owner.thread : 0,
+        .thread_name = is_of_thread(stream) ? thread_name(opening, stream->owner.thread) : NULL,
     };
 
     if (!info.name || !info.core || set_registers(opening, &info, core, id) != CAIRN_OK)

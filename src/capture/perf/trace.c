@@ -39,6 +39,7 @@ void cairn_perf_trace_clear(struct cairn_perf_trace *trace)
     free(trace->mappings);
     free(trace->built);
     free(trace->tasks);
+    free(trace->names);
     memset(trace, 0, sizeof *trace);
 }
 
@@ -105,6 +106,20 @@ static void take_fragment(struct cairn_perf_trace *trace, struct cairn_perf *per
     trace->fragments[trace->fragment_count++] = fragment;
 }
 
+static void take_name(struct cairn_perf_trace *trace, const struct cairn_perf *perf,
+                      const struct cairn_perf_record *record)
+{
+    struct cairn_perf_name name = {.thread = cairn_perf_u32(perf, record->bytes + 4)};
+    const size_t length = strnlen((const char *)record->bytes + 8, record->size - 8);
+
+    memcpy(name.name, record->bytes + 8, length < sizeof name.name ? length : sizeof name.name);
+    if (record->misc & MISC_EXEC)
+        memcpy(trace->program, name.name, sizeof trace->program);
+    if (cairn_perf_room(trace, (void **)&trace->names, trace->name_count, &trace->name_room,
+                        sizeof *trace->names, CAIRN_PERF_MAPS_MOST))
+        trace->names[trace->name_count++] = name;
+}
+
 /* pid, tid; of a fork pid, ppid, tid, ptid. A process that has forked has its parent's memory first. */
 static void take_task(struct cairn_perf_trace *trace, const struct cairn_perf *perf,
                       const struct cairn_perf_record *record)
@@ -121,12 +136,8 @@ static void take_task(struct cairn_perf_trace *trace, const struct cairn_perf *p
             cairn_perf_take_task(trace, parent, thread);
     } else if (record->type != CAIRN_PERF_RECORD_FORK && record->size >= 8) {
         cairn_perf_take_task(trace, cairn_perf_u32(perf, bytes), cairn_perf_u32(perf, bytes + 4));
-        if (record->type == CAIRN_PERF_RECORD_COMM && (record->misc & MISC_EXEC)) {
-            const size_t length = strnlen((const char *)bytes + 8, record->size - 8);
-
-            memset(trace->program, 0, sizeof trace->program);
-            memcpy(trace->program, bytes + 8, length < 16 ? length : 16);
-        }
+        if (record->type == CAIRN_PERF_RECORD_COMM)
+            take_name(trace, perf, record);
     }
 }
 

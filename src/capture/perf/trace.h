@@ -75,6 +75,12 @@ struct cairn_perf_task {
     uint32_t process, thread;
 };
 
+/* COMM: what a thread is called from then on. */
+struct cairn_perf_name {
+    uint32_t thread;
+    char name[16]; /* without a 0, if it is as long */
+};
+
 struct cairn_perf_trace {
     struct cairn_arena *arena;
     bool has_info, is_foreign; /* of the last AUXTRACE_INFO: another kind of trace than cs_etm */
@@ -92,6 +98,8 @@ struct cairn_perf_trace {
     size_t built_count, built_room;
     struct cairn_perf_task *tasks;
     size_t task_count, task_room;
+    struct cairn_perf_name *names;
+    size_t name_count, name_room;
     char program
         [16]; /* by the last COMM of an exec: the beginning of its file's name, without a 0 */
     bool is_untimed;    /* a mapping or a fragment does not say when */
