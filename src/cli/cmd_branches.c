@@ -518,6 +518,6 @@ const struct cli_command cli_command_branches = {
                 "cairn branches --brbe raw,32 records.bin",
     .own = own_options,
     .take_own = take_own,
-    .options = CLI_TAKES_WORDS | CLI_TAKES_SOURCE | CLI_TAKES_OUTPUT,
+    .options = CLI_TAKES_WORDS | CLI_TAKES_SOURCE | CLI_TAKES_OUTPUT | CLI_TAKES_FILES,
     .run = run,
 };

@@ -29,6 +29,7 @@ class Perf:
     def __init__(self, order='<'):
         self.order = order
         self.events, self.data = [], b''
+        self.identified = False
 
     def pack(self, form, *values):
         return struct.pack(self.order + form, *values)
@@ -44,26 +45,35 @@ class Perf:
         return (head + self.words(branches)).ljust(size, b'\0')
 
     def event(self, sample_type, ids=(), **more):
+        self.identified |= more.get('identified', False)
         self.events.append((self.attribute(sample_type, **more), ids))
 
     def record(self, kind, body, misc=USER, payload=b''):
         body += bytes(-len(body) % 8)
         self.data += self.pack('IHH', kind, misc, 8 + len(body)) + body + payload
 
+    def end(self, tid, time=0):
+        """Whose a record is, where the event has its records say that."""
+        return self.whose(tid, 0, time=time) if self.identified else b''
+
+    def text(self, text):
+        text = text.encode() + b'\0'
+        return text + bytes(-len(text) % 8)
+
     def name(self, pid, tid, name):
-        self.record(COMM, self.pack('II', pid, tid) + name.encode() + b'\0')
+        self.record(COMM, self.pack('II', pid, tid) + self.text(name) + self.end(tid))
 
     def fork(self, tid, parent):
-        self.record(FORK, self.pack('IIIIQ', tid, parent, tid, parent, 0))
+        self.record(FORK, self.pack('IIIIQ', tid, parent, tid, parent, 0) + self.end(tid))
 
-    def map(self, pid, address, size, offset, path, protection=5):
+    def map(self, pid, address, size, offset, path, protection=5, time=0):
         self.record(MMAP2, self.pack('IIQQQIIQQII', pid, pid, address, size, offset, 8, 1, 2, 3, protection, 2) +
-                    path.encode() + b'\0')
+                    self.text(path) + self.end(pid, time))
 
     # --- trace. Records of an event of TRACED end with whose they are
 
-    def whose(self, tid, cpu, event=1):
-        return self.pack('IIQIIQ', tid, tid, 0, cpu, 0, event)
+    def whose(self, tid, cpu, event=1, time=0):
+        return self.pack('IIQIIQ', tid, tid, time, cpu, 0, event)
 
     def units(self, version, *blocks):
         """AUXTRACE_INFO of cs_etm: (magic, CPU, registers)."""
@@ -75,8 +85,8 @@ class Perf:
     def trace(self, data, offset, cpu=0, tid=NOBODY):
         self.record(AUXTRACE, self.words(len(data), offset, 0) + self.pack('IIII', 0, tid, cpu, 0), 0, payload=data)
 
-    def aux(self, offset, size, flags=0, cpu=0, tid=7):
-        self.record(AUX, self.words(offset, size, flags) + self.whose(tid, cpu), 0)
+    def aux(self, offset, size, flags=0, cpu=0, tid=7, time=0):
+        self.record(AUX, self.words(offset, size, flags) + self.whose(tid, cpu, time=time), 0)
 
     def bits(self, *fields):
         """A word of bit fields, (value, bits) from the first on: big-endian machines begin at the highest bit."""

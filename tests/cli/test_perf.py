@@ -265,6 +265,17 @@ def check_compressed(cairn, _folder):
     yield from expect('COMPRESSED2 in a pipe', (count, len(said)), (plain[0], 1))
 
 
+def check_live(cairn, folder):
+    """What Debian's perf packs here, where it may record."""
+    path = os.path.join(folder.path, 'live.data')
+    done = subprocess.run(['perf', 'record', '-q', '-z', '-e', 'cpu-clock', '-o', path, '--', 'ls', '-R', '/usr/share/doc'],
+                          stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=TIMEOUT)
+    lines, _ = perf_script(path, 'ip')
+    theirs = sum(bool(line.strip()) for line in lines)
+    if done.returncode == 0 and theirs:
+        yield from expect('recorded here', samples_of(cairn, path), (theirs, []))
+
+
 # --- llvm-profgen
 
 def newest_profgen():
@@ -321,6 +332,7 @@ def main():
         for name, check, why in (
                 ('perf prints the same', lambda: check_peer(cairn, folder), no_perf),
                 ('perf prints the same of a recording', lambda: check_recorded(cairn, folder), no_perf or no_captures),
+                ('what perf packs', lambda: check_live(cairn, folder), no_perf),
                 ('compressed recordings', lambda: check_compressed(cairn, folder), no_perf or no_captures),
                 ('llvm-profgen has its profile', lambda: check_profgen(cairn, folder, profgen),
                  no_captures if profgen else 'llvm-profgen is not installed (Debian: llvm-19)')):

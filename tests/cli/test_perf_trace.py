@@ -11,10 +11,11 @@ import json
 import os
 import re
 import shutil
+import struct
 import sys
 import tempfile
 
-from common import EXAMPLE_ADDRESSES, EXAMPLE_D11_1_1, Folder, Tap, expect, expect_in, run
+from common import EXAMPLE_ADDRESSES, EXAMPLE_D11_1_1, Folder, Tap, expect, expect_in, framed_exactly, run, words
 from perf_file import (COLLISION, ETE, ETMV3, ETMV4, FORK, HW_ID, MMAP, NOBODY, OVERWRITE, PARTIAL, RAW_TRACE, TRACED, TRUNCATED,
                        Perf, perf_script)
 
@@ -148,12 +149,16 @@ def check_raw(cairn, folder):
             perf = Perf(order)
             perf.event(TRACED, ids=[1], identified=True)
             perf.units(1, (ETE, 3, unit))
+            perf.name(7, 99, 'first')
+            perf.name(7, 99, 'worker')
             perf.trace(data + b'\xff' * (-len(data) % 8), 0, cpu, tid)
             perf.aux(0, len(data), RAW_TRACE, 3, 99)
             path = folder.write('raw.data', perf.file())
             flow = rows_of(cairn, 'flow', path, *program)
             yield from expect('%s %s' % (order, name), {source: addresses(rows) for source, rows in flow.items()},
                               {name: EXAMPLE_ADDRESSES})
+            yield from expect('thread', [(source['thread_id'], source['thread_name']) for source in told(cairn, path)['sources']],
+                              [(99, 'worker') if cpu == NOBODY else (None, None)])
         perf.trace(data, 0x1000, cpu, tid)  # in several parts, of which one is nowhere
         perf.aux(0x1000, 20, RAW_TRACE, 3, 99)
         perf.aux(0x1014, len(data) - 20, RAW_TRACE | TRUNCATED | PARTIAL, 3, 99)
@@ -258,6 +263,35 @@ def check_images(cairn, folder):
                       [('/program.elf', '0123456789abcdef' * 2, 'changed')])
 
 
+def check_times(cairn, folder):
+    """The example's second address is mapped anew between the two parts of a trace: its B.EQ is elsewhere then, or the
+    file is not here. In frames and without."""
+    first = words([0xd2800020, 0xf9400001, 0xeb01001f, 0x54007fa0, 0xf9000001])
+    other = words([0xd2800020, 0x54007fe0, 0xeb01001f, 0xf9400001, 0xf9000001])
+    files = {}
+    for name, code in (('start', words([0x14000400])), ('first', first), ('other', other)):
+        with open(folder.elf(name, {0x1000: code}, []), 'rb') as file:
+            files[name] = (len(code), struct.unpack_from('<Q', file.read(), 64 + 8)[0])
+    moved = ['1000 E', '2000', '2004 N', '2008', '200c', '2010']
+    unit = [0, 0x10, 0x2881cea1, 0x4100fff0, 0x1088, 0, 0, 0x47705a13]
+    raw, framed = EXAMPLE_D11_1_1, framed_exactly(0x10, EXAMPLE_D11_1_1)
+    for data, flags in ((raw, RAW_TRACE), (framed, 0)):
+        for time, name, wanted in ((15, 'other', EXAMPLE_ADDRESSES + moved), (20, 'other', EXAMPLE_ADDRESSES + moved),
+                                   (21, 'other', 2 * EXAMPLE_ADDRESSES), (2, 'other', 2 * moved),
+                                   (15, 'gone', EXAMPLE_ADDRESSES + ['1000 E']), (15, 'first', 2 * EXAMPLE_ADDRESSES)):
+            perf = Perf()
+            perf.event(TRACED, ids=[1], identified=True)
+            perf.units(1, (ETE, 3, unit))
+            perf.map(7, 0x2000, *files.get(name, (20, 0)), '/' + name, time=time)  # in no order
+            perf.map(7, 0x1000, *files['start'], '/start', time=1)
+            perf.map(7, 0x2000, *files['first'], '/first', time=1)
+            perf.trace(2 * data, 0, 3)
+            perf.aux(0, len(data), flags, 3, time=10)
+            perf.aux(len(data), len(data), flags, 3, time=20)
+            flow = rows_of(cairn, 'flow', folder.write('times.data', perf.file()), '--sysroot', folder.path)
+            yield from expect('%s at %d, %x' % (name, time, flags), addresses(flow['cpu3']), wanted)
+
+
 def check_damage(cairn, folder):
     data = read('trace.bin')
     perf = traced()
@@ -323,6 +357,11 @@ def check_recorded(cairn, _folder):
                 all_of.update(some)
         yield from expect(name + ': ranges', dict(inside[0]), wanted)
         yield from expect(name + ': branches', dict(inside[1]), taken)
+        # what a Branch Record Buffer has at the end is of these branches
+        answer = run(cairn, 'branches', '--brbe', 'all', '--debug-dir', place, '--format', 'json', path)
+        ends = [int(row['source'], 16) - int(module['bias'], 16) for row in answer.rows() if row['type'] == 'branch']
+        yield from expect(name + ': its branch records', sorted(set(ends) - set(taken)), [])
+        yield from expect(name + ': as many as a buffer has', len(ends), 32)
 
 
 def check_peer(cairn, folder):
@@ -348,6 +387,7 @@ def main():
         tap.case('raw trace, in parts', check_raw(cairn, folder))
         tap.case('kinds of trace units', check_units(cairn, folder))
         tap.case('what was mapped', check_images(cairn, folder))
+        tap.case('mapped anew', check_times(cairn, folder))
         tap.case('cut and damaged', check_damage(cairn, folder))
         no_captures = None if CAPTURES else 'CAIRN_CAPTURES is not set'
         no_perf = None if shutil.which('perf') else 'perf is not installed (Debian: linux-perf)'

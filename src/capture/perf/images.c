@@ -13,6 +13,7 @@
 
 #define MODULES_MOST 8192u
 #define LAYERS_MOST 65536u
+#define LOOK_BACK 4096u
 
 /* TRCCONFIGR: contexts have the number of the thread, in the Context ID or, where the kernel runs at EL2, in the
  * VMID. */
@@ -30,6 +31,8 @@ struct images {
     struct cairn_scope scope; /* of what is added */
     enum thread_in threads;
     bool is_one; /* process */
+    struct cairn_perf_place *places;
+    size_t place_count;
     size_t layers;
     size_t missing; /* mappings without code */
     /* of the mapping that is added */
@@ -167,6 +170,16 @@ static cairn_status find_file(struct images *images, const struct cairn_perf_map
 
 /* --- into the image --- */
 
+/* Nobody knows what is there. */
+static size_t read_nothing(void *context, uint64_t address, void *bytes, size_t size)
+{
+    (void)context;
+    (void)address;
+    (void)bytes;
+    (void)size;
+    return 0;
+}
+
 static cairn_status add_layer(struct images *images, const struct cairn_perf_mapping *mapping)
 {
     struct cairn_image *const image = images->capture->image;
@@ -175,21 +188,25 @@ static cairn_status add_layer(struct images *images, const struct cairn_perf_map
     if (images->layers++ >= LAYERS_MOST)
         return CAIRN_OK;
     cairn_status status =
-        cairn_image_add_file(image, images->code, mapping->offset, mapping->size, &images->scope,
-                             images->order, mapping->address, &error);
-    if (status == CAIRN_OK)
+        images->code
+            ? cairn_image_add_file(image, images->code, mapping->offset, mapping->size,
+                                   &images->scope, images->order, mapping->address, &error)
+            : cairn_image_add_callback(image, mapping->path, &images->scope, CAIRN_ORDER_LITTLE,
+                                       mapping->address, mapping->size, read_nothing, NULL, &error);
+    if (status == CAIRN_OK && images->code)
         status = cairn_image_add_names(image, images->info.file, images->info.bias, &images->scope,
                                        mapping->address, mapping->size, &error);
     if (status == CAIRN_OK || status == CAIRN_E_MEMORY)
         return status;
     cairn_capture_say(images->capture, CAIRN_WARNING, "%.400s: its code is not used: %.400s.",
-                      images->code, error.text);
+                      images->code ? images->code : mapping->path, error.text);
     return CAIRN_OK;
 }
 
 /* Where several processes were recorded, each has its own memory: that of its threads, by their numbers. */
 static cairn_status add_of_threads(struct images *images, const struct cairn_perf_mapping *mapping)
 {
+    const struct cairn_scope scope = images->scope;
     cairn_status status = CAIRN_OK;
 
     for (size_t i = 0; i < images->trace->task_count && status == CAIRN_OK; i++) {
@@ -197,7 +214,7 @@ static cairn_status add_of_threads(struct images *images, const struct cairn_per
 
         if (task->process != mapping->process)
             continue;
-        images->scope = cairn_scope_any();
+        images->scope = scope;
         if (images->threads == IN_VMID) {
             images->scope.any_vmid = false;
             images->scope.vmid = task->thread;
@@ -206,6 +223,38 @@ static cairn_status add_of_threads(struct images *images, const struct cairn_per
             images->scope.context_id = task->thread;
         }
         status = add_layer(images, mapping);
+    }
+    return status;
+}
+
+static cairn_status add_layers(struct images *images, const struct cairn_perf_mapping *mapping)
+{
+    if (images->is_one || images->threads == IN_NOTHING)
+        return add_layer(images, mapping);
+    return add_of_threads(images, mapping);
+}
+
+/* An epoch that has no end and begins at 0 would be weaker than one that has. */
+#define EPOCH_END (UINT64_MAX - 1)
+
+/* Something else was mapped there before: this is there from a place in each source on. */
+static cairn_status add_from_then_on(struct images *images,
+                                     const struct cairn_perf_mapping *mapping)
+{
+    cairn_status status = CAIRN_OK;
+
+    for (size_t i = 0; i < images->place_count && status == CAIRN_OK; i++) {
+        struct cairn_perf_place *const place = &images->places[i];
+        uint64_t offset;
+
+        status = cairn_perf_place_count(images->capture, place);
+        if (status != CAIRN_OK || !cairn_perf_place_at(place, mapping->time, &offset))
+            continue;
+        images->scope = cairn_scope_any();
+        images->scope.source = (uint32_t)place->source;
+        images->scope.epoch_from = offset;
+        images->scope.epoch_to = EPOCH_END;
+        status = add_layers(images, mapping);
     }
     return status;
 }
@@ -241,37 +290,52 @@ static void set_program(struct images *images)
     }
 }
 
-static cairn_status add_mapping(struct images *images, const struct cairn_perf_mapping *mapping)
+/* What was mapped there before by the same process; NULL: nothing. */
+static const struct cairn_perf_mapping *before(const struct cairn_perf_trace *trace, size_t n)
 {
-    cairn_status status = find_file(images, mapping);
+    const struct cairn_perf_mapping *const mapping = &trace->mappings[n];
 
+    for (size_t i = n; i-- > 0 && n - i <= LOOK_BACK;) {
+        const struct cairn_perf_mapping *const other = &trace->mappings[i];
+
+        if (other->process == mapping->process && is_of_user(other) &&
+            other->address - mapping->address < mapping->size)
+            return other;
+        if (other->process == mapping->process && is_of_user(other) &&
+            mapping->address - other->address < other->size)
+            return other;
+    }
+    return NULL;
+}
+
+/* mprotect makes such. */
+static bool is_same(const struct cairn_perf_mapping *one, const struct cairn_perf_mapping *other)
+{
+    return one->address - one->offset == other->address - other->offset &&
+           one->address <= other->address &&
+           other->address - one->address + other->size <= one->size &&
+           !strcmp(one->path, other->path);
+}
+
+static cairn_status add_mapping(struct images *images, size_t n)
+{
+    const struct cairn_perf_mapping *const mapping = &images->trace->mappings[n];
+    const struct cairn_perf_mapping *const old = before(images->trace, n);
+
+    if (old && is_same(old, mapping))
+        return CAIRN_OK;
+    cairn_status status = find_file(images, mapping);
     if (status != CAIRN_OK)
         return status;
     say_state(images);
     images->scope = cairn_scope_any();
-    if (images->code && (images->is_one || images->threads == IN_NOTHING))
-        status = add_layer(images, mapping);
+    if (old && !images->trace->is_untimed)
+        status = add_from_then_on(images, mapping);
     else if (images->code)
-        status = add_of_threads(images, mapping);
+        status = add_layers(images, mapping);
     if (status == CAIRN_OK)
         status = cairn_capture_add_module(images->capture, &images->info);
     return status;
-}
-
-/* It was mapped so before, or is mapped so again later: mprotect makes such. */
-static bool is_repeated(const struct cairn_perf_trace *trace, size_t n)
-{
-    const struct cairn_perf_mapping *const mapping = &trace->mappings[n];
-
-    for (size_t i = n + 1; i < trace->mapping_count && i < n + 256; i++) {
-        const struct cairn_perf_mapping *const other = &trace->mappings[i];
-
-        if (other->process == mapping->process && other->address == mapping->address &&
-            other->size == mapping->size && other->offset == mapping->offset &&
-            !strcmp(other->path, mapping->path))
-            return true;
-    }
-    return false;
 }
 
 /* Each costs a look into folders. */
@@ -282,6 +346,7 @@ static bool has_room(const struct images *images)
 
 cairn_status cairn_perf_add_images(struct cairn_capture *capture, const struct cairn_files *files,
                                    const struct cairn_perf_trace *trace,
+                                   struct cairn_perf_place *places, size_t place_count,
                                    const struct cairn_capture_options *options)
 {
     struct images images = {
@@ -289,14 +354,16 @@ cairn_status cairn_perf_add_images(struct cairn_capture *capture, const struct c
         .trace = trace,
         .search = {.files = files, .folder = "", .options = options},
         .threads = find_threads(trace),
+        .places = places,
+        .place_count = place_count,
         .is_one = has_one_process(trace),
     };
     cairn_status status = CAIRN_OK;
 
     set_program(&images);
     for (size_t i = 0; i < trace->mapping_count && status == CAIRN_OK; i++)
-        if (is_of_user(&trace->mappings[i]) && !is_repeated(trace, i) && has_room(&images))
-            status = add_mapping(&images, &trace->mappings[i]);
+        if (is_of_user(&trace->mappings[i]) && has_room(&images))
+            status = add_mapping(&images, i);
     if (images.missing)
         cairn_capture_say(
             capture, CAIRN_NOTE,

@@ -56,9 +56,10 @@ static const char *hex_of(struct cairn_perf_trace *trace, const uint8_t *bytes, 
     return any ? cairn_arena_text(trace->arena, hex) : NULL;
 }
 
-void cairn_perf_take_mapping(struct cairn_perf_trace *trace, const struct cairn_perf *perf,
+void cairn_perf_take_mapping(struct cairn_perf_trace *trace, struct cairn_perf *perf,
                              const struct cairn_perf_record *record)
 {
+    struct cairn_perf_sample_id from = {.time = 0};
     const bool is_new = record->type == CAIRN_PERF_RECORD_MMAP2;
     const size_t path_at = is_new ? MMAP2_AT_PATH : MMAP_AT_PATH;
     const uint8_t *const bytes = record->bytes;
@@ -69,6 +70,7 @@ void cairn_perf_take_mapping(struct cairn_perf_trace *trace, const struct cairn_
         is_new ? cairn_perf_u32(perf, bytes + MMAP2_AT_PROTECTION) : PROTECTION_EXECUTE;
     struct cairn_perf_mapping mapping = {
         .process = cairn_perf_u32(perf, bytes + AT_PROCESS),
+        .number = trace->mapping_count,
         .address = cairn_perf_u64(perf, bytes + AT_ADDRESS),
         .size = cairn_perf_u64(perf, bytes + AT_SIZE),
         .offset = cairn_perf_u64(perf, bytes + AT_OFFSET),
@@ -78,6 +80,9 @@ void cairn_perf_take_mapping(struct cairn_perf_trace *trace, const struct cairn_
     if (!(protection & PROTECTION_EXECUTE) || (!is_new && (record->misc & MISC_DATA)) ||
         !mapping.path || !mapping.size)
         return;
+    (void)cairn_perf_identify(perf, record, &from);
+    mapping.time = from.time;
+    trace->is_untimed |= !from.has_time;
     if (is_new && (record->misc & MISC_BUILD_ID))
         mapping.build_id = hex_of(trace, bytes + MMAP2_AT_BUILD_ID + 4, bytes[MMAP2_AT_BUILD_ID]);
     if (cairn_perf_room(trace, (void **)&trace->mappings, trace->mapping_count,

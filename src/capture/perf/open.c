@@ -18,6 +18,8 @@ struct perf_opening {
     struct cairn_perf *perf;
     struct cairn_perf_trace trace;
     struct cairn_perf_streams streams;
+    struct cairn_perf_place *places; /* of each source */
+    size_t place_count, place_room;
 };
 
 bool cairn_perf_is_capture(const struct cairn_files *files, const char *path)
@@ -192,6 +194,17 @@ static cairn_status set_registers(struct perf_opening *opening, struct cairn_sou
     return status;
 }
 
+/* What the thread was called at last; NULL: nobody says. */
+static const char *thread_name(struct perf_opening *opening, uint32_t thread)
+{
+    const struct cairn_perf_trace *const trace = &opening->trace;
+
+    for (size_t i = trace->name_count; i-- > 0;)
+        if (trace->names[i].thread == thread)
+            return cairn_arena_format(&opening->capture->arena, "%.16s", trace->names[i].name);
+    return NULL;
+}
+
 static cairn_status add_source(struct perf_opening *opening, const struct cairn_perf_stream *stream,
                                const char *stream_is, const struct cairn_perf_core *core, int id)
 {
@@ -204,6 +217,7 @@ static cairn_status add_source(struct perf_opening *opening, const struct cairn_
         .trace_id = id,
         .buffer = capture->buffer_count - 1,
         .thread_id = is_of_thread(stream) ? stream->owner.thread : 0,
+        .thread_name = is_of_thread(stream) ? thread_name(opening, stream->owner.thread) : NULL,
     };
 
     if (!info.name || !info.core || set_registers(opening, &info, core, id) != CAIRN_OK)
@@ -214,6 +228,11 @@ static cairn_status add_source(struct perf_opening *opening, const struct cairn_
         !(info.core_type = cairn_arena_text(arena, opening->options->core)))
         return no_memory(opening);
     info.arch = cairn_capture_arch(capture, info.name, info.core_type, info.protocol);
+    if (cairn_grow((void **)&opening->places, opening->place_count, &opening->place_room,
+                   sizeof *opening->places) != CAIRN_OK)
+        return no_memory(opening);
+    opening->places[opening->place_count++] = (struct cairn_perf_place){
+        .source = capture->source_count, .buffer = info.buffer, .id = id, .stream = stream};
     return cairn_capture_add_source(capture, &info) == CAIRN_OK ? CAIRN_OK : no_memory(opening);
 }
 
@@ -380,8 +399,8 @@ static cairn_status open_all(struct perf_opening *opening)
         return status;
     cairn_capture_check_ids(opening->capture);
     say_all(opening);
-    return cairn_perf_add_images(opening->capture, opening->files, &opening->trace,
-                                 opening->options) == CAIRN_OK
+    return cairn_perf_add_images(opening->capture, opening->files, &opening->trace, opening->places,
+                                 opening->place_count, opening->options) == CAIRN_OK
                ? CAIRN_OK
                : no_memory(opening);
 }
@@ -409,6 +428,9 @@ cairn_status cairn_perf_capture_open(struct cairn_capture *capture, const struct
     if (opening.perf)
         cairn_perf_close(opening.perf);
     cairn_input_close(opening.fd);
+    for (size_t i = 0; i < opening.place_count; i++)
+        free(opening.places[i].before);
+    free(opening.places);
     cairn_perf_streams_clear(&opening.streams);
     cairn_perf_trace_clear(&opening.trace);
     free(opening.perf);

@@ -38,10 +38,22 @@ static uint64_t bytes_before(const struct cairn_protocol *protocol, int fd,
     return span->length;
 }
 
+/* `count` bytes at `from` are left out. */
+static void move_marks(struct cairn_perf_stream *stream, uint64_t from, uint64_t count)
+{
+    for (size_t i = 0; i < stream->mark_count; i++) {
+        uint64_t *const bytes = &stream->marks[i].bytes;
+
+        if (*bytes > from)
+            *bytes = *bytes - from > count ? *bytes - count : from;
+    }
+}
+
 cairn_status cairn_perf_resume(struct cairn_perf_stream *stream, enum cairn_protocol_id id, int fd)
 {
     const struct cairn_protocol *const protocol = protocol_of(id);
     size_t kept = 0, next = 0;
+    uint64_t taken = 0;
 
     if (!stream->is_raw || !stream->break_count || !protocol || !protocol->find_sync)
         return CAIRN_OK;
@@ -56,10 +68,12 @@ cairn_status cairn_perf_resume(struct cairn_perf_stream *stream, enum cairn_prot
 
             stream->left_out += before;
             stream->bytes -= before;
+            move_marks(stream, taken, before);
             span.offset += before;
             span.length -= before;
             next++;
         }
+        taken += span.length;
         if (span.length)
             stream->spans[kept++] = span;
     }

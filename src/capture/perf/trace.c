@@ -39,6 +39,7 @@ void cairn_perf_trace_clear(struct cairn_perf_trace *trace)
     free(trace->mappings);
     free(trace->built);
     free(trace->tasks);
+    free(trace->names);
     memset(trace, 0, sizeof *trace);
 }
 
@@ -93,6 +94,8 @@ static void take_fragment(struct cairn_perf_trace *trace, struct cairn_perf *per
         .size = cairn_perf_u64(perf, bytes + AUX_AT_SIZE),
         .flags = cairn_perf_u64(perf, bytes + AUX_AT_FLAGS),
     };
+    fragment.time = from.time;
+    trace->is_untimed |= !from.has_time;
     /* a snapshot's offset is where the ring ends */
     if ((fragment.flags & CAIRN_PERF_AUX_OVERWRITE) && fragment.offset >= fragment.size)
         fragment.offset -= fragment.size;
@@ -101,6 +104,20 @@ static void take_fragment(struct cairn_perf_trace *trace, struct cairn_perf *per
                          &trace->fragment_room, sizeof *trace->fragments, CAIRN_PERF_PIECES_MOST))
         return;
     trace->fragments[trace->fragment_count++] = fragment;
+}
+
+static void take_name(struct cairn_perf_trace *trace, const struct cairn_perf *perf,
+                      const struct cairn_perf_record *record)
+{
+    struct cairn_perf_name name = {.thread = cairn_perf_u32(perf, record->bytes + 4)};
+    const size_t length = strnlen((const char *)record->bytes + 8, record->size - 8);
+
+    memcpy(name.name, record->bytes + 8, length < sizeof name.name ? length : sizeof name.name);
+    if (record->misc & MISC_EXEC)
+        memcpy(trace->program, name.name, sizeof trace->program);
+    if (cairn_perf_room(trace, (void **)&trace->names, trace->name_count, &trace->name_room,
+                        sizeof *trace->names, CAIRN_PERF_MAPS_MOST))
+        trace->names[trace->name_count++] = name;
 }
 
 /* pid, tid; of a fork pid, ppid, tid, ptid. A process that has forked has its parent's memory first. */
@@ -119,12 +136,8 @@ static void take_task(struct cairn_perf_trace *trace, const struct cairn_perf *p
             cairn_perf_take_task(trace, parent, thread);
     } else if (record->type != CAIRN_PERF_RECORD_FORK && record->size >= 8) {
         cairn_perf_take_task(trace, cairn_perf_u32(perf, bytes), cairn_perf_u32(perf, bytes + 4));
-        if (record->type == CAIRN_PERF_RECORD_COMM && (record->misc & MISC_EXEC)) {
-            const size_t length = strnlen((const char *)bytes + 8, record->size - 8);
-
-            memset(trace->program, 0, sizeof trace->program);
-            memcpy(trace->program, bytes + 8, length < 16 ? length : 16);
-        }
+        if (record->type == CAIRN_PERF_RECORD_COMM)
+            take_name(trace, perf, record);
     }
 }
 
@@ -271,6 +284,16 @@ static cairn_status add_span(struct cairn_perf_stream *stream, uint64_t offset, 
     return CAIRN_OK;
 }
 
+static cairn_status add_mark(struct cairn_perf_stream *stream, uint64_t time)
+{
+    if (cairn_grow((void **)&stream->marks, stream->mark_count, &stream->mark_room,
+                   sizeof *stream->marks) != CAIRN_OK)
+        return CAIRN_E_MEMORY;
+    stream->marks[stream->mark_count++] =
+        (struct cairn_perf_mark){.time = time, .bytes = stream->bytes};
+    return CAIRN_OK;
+}
+
 /* Pieces up to *at begin in front of the fragment's end. Bytes of it may lie in several. */
 static cairn_status place(struct cairn_perf_trace *trace, struct cairn_perf_streams *streams,
                           const struct cairn_perf_fragment *fragment, size_t *at)
@@ -298,7 +321,8 @@ static cairn_status place(struct cairn_perf_trace *trace, struct cairn_perf_stre
             from = piece->offset;
         }
         const uint64_t until = piece_end < end ? piece_end : end;
-        if (!stream && !(stream = stream_of(streams, &fragment->owner, is_raw)))
+        if (!stream && (!(stream = stream_of(streams, &fragment->owner, is_raw)) ||
+                        add_mark(stream, fragment->time) != CAIRN_OK))
             return CAIRN_E_MEMORY;
         if (add_span(stream, from, piece->file + (from - piece->offset), until - from) != CAIRN_OK)
             return CAIRN_E_MEMORY;
@@ -342,6 +366,14 @@ static void sort_tasks(struct cairn_perf_trace *trace)
     trace->task_count = kept;
 }
 
+static int compare_mappings(const void *a, const void *b)
+{
+    const struct cairn_perf_mapping *const one = a, *const other = b;
+    const int order = by_offset(one->time, other->time);
+
+    return order ? order : by_offset(one->number, other->number);
+}
+
 cairn_status cairn_perf_trace_settle(struct cairn_perf_trace *trace,
                                      struct cairn_perf_streams *streams)
 {
@@ -353,6 +385,8 @@ cairn_status cairn_perf_trace_settle(struct cairn_perf_trace *trace,
         return status;
     find_owners(trace);
     sort_tasks(trace);
+    if (trace->mapping_count && !trace->is_untimed)
+        qsort(trace->mappings, trace->mapping_count, sizeof *trace->mappings, compare_mappings);
     if (trace->piece_count)
         qsort(trace->pieces, trace->piece_count, sizeof *trace->pieces, compare_pieces);
     if (trace->fragment_count)
@@ -377,6 +411,7 @@ void cairn_perf_streams_clear(struct cairn_perf_streams *streams)
     for (size_t i = 0; i < streams->count; i++) {
         free(streams->list[i].spans);
         free(streams->list[i].breaks);
+        free(streams->list[i].marks);
     }
     free(streams->list);
     memset(streams, 0, sizeof *streams);

@@ -3,6 +3,7 @@
  *   info.c     AUXTRACE_INFO: the trace units and their registers
  *   trace.c    AUX and AUXTRACE records -> which bytes of the file are whose, in order
  *   resume.c   where they go on behind a loss
+ *   epochs.c   from where on something is mapped
  *   maps.c     what was mapped where, and build-ids
  *   images.c   and the code of it
  *   open.c     the container
@@ -52,12 +53,15 @@ struct cairn_perf_piece {
 struct cairn_perf_fragment {
     struct cairn_perf_owner owner;
     uint64_t offset, size, flags;
+    uint64_t time; /* when it was complete */
 };
 
 /* Where an executable part of a file was in the memory of a process. */
 struct cairn_perf_mapping {
     uint32_t process;
+    uint64_t time; /* when: what was mapped before recording began has 0 */
     uint64_t address, size, offset;
+    size_t number;        /* in the file, from 0 on */
     const char *path;     /* in the arena */
     const char *build_id; /* in hex, or NULL */
 };
@@ -69,6 +73,12 @@ struct cairn_perf_built {
 /* Who runs in the memory of a process. */
 struct cairn_perf_task {
     uint32_t process, thread;
+};
+
+/* COMM: what a thread is called from then on. */
+struct cairn_perf_name {
+    uint32_t thread;
+    char name[16]; /* without a 0, if it is as long */
 };
 
 struct cairn_perf_trace {
@@ -88,11 +98,14 @@ struct cairn_perf_trace {
     size_t built_count, built_room;
     struct cairn_perf_task *tasks;
     size_t task_count, task_room;
+    struct cairn_perf_name *names;
+    size_t name_count, name_room;
     char program
-        [16];       /* by the last COMM of an exec: the beginning of its file's name, without a 0 */
-    bool too_many;  /* records of a kind: the rest is left out */
-    bool no_memory; /* the same, for want of memory */
-    uint64_t lost;  /* samples and records that the kernel lost */
+        [16]; /* by the last COMM of an exec: the beginning of its file's name, without a 0 */
+    bool is_untimed;    /* a mapping or a fragment does not say when */
+    bool too_many;      /* records of a kind: the rest is left out */
+    bool no_memory;     /* the same, for want of memory */
+    uint64_t lost;      /* samples and records that the kernel lost */
     uint64_t aux_count; /* AUX records, also those without bytes */
 };
 
@@ -100,6 +113,11 @@ struct cairn_perf_trace {
 void cairn_perf_trace_take(struct cairn_perf_trace *trace, struct cairn_perf *perf,
                            const struct cairn_perf_record *record);
 void cairn_perf_trace_clear(struct cairn_perf_trace *trace);
+
+/* Where a fragment begins in its stream, and when it was complete. */
+struct cairn_perf_mark {
+    uint64_t time, bytes;
+};
 
 /* The bytes of an owner that have one format, in order. */
 struct cairn_perf_stream {
@@ -113,6 +131,8 @@ struct cairn_perf_stream {
         breaks; /* spans in front of which bytes were lost, by the driver's word or by their offsets */
     size_t break_count, break_room;
     uint64_t left_out; /* bytes behind these */
+    struct cairn_perf_mark *marks;
+    size_t mark_count, mark_room;
     /* for trace.c: the offset that follows, and whether the driver says that something is lost there */
     uint64_t next;
     bool is_unsure;
@@ -133,6 +153,19 @@ CAIRN_MUST_CHECK cairn_status cairn_perf_resume(struct cairn_perf_stream *stream
                                                 enum cairn_protocol_id id, int fd);
 void cairn_perf_streams_clear(struct cairn_perf_streams *streams);
 
+/* A source of the capture, and of what it is. */
+struct cairn_perf_place {
+    size_t source, buffer;
+    int id; /* its trace ID; -1: no frames */
+    const struct cairn_perf_stream *stream;
+    uint64_t *before; /* of each mark, the source's bytes; NULL: not counted */
+};
+/* epochs.c: CAIRN_E_MEMORY. What cannot be read counts as the end. */
+CAIRN_MUST_CHECK cairn_status cairn_perf_place_count(const struct cairn_capture *capture,
+                                                     struct cairn_perf_place *place);
+/* The offset from which on something is there that was mapped then; false: the source had ended. */
+bool cairn_perf_place_at(const struct cairn_perf_place *place, uint64_t time, uint64_t *offset);
+
 /* --- for each other --- */
 
 /* info.c */
@@ -142,7 +175,7 @@ void cairn_perf_take_info(struct cairn_perf_trace *trace, const struct cairn_per
 void cairn_perf_take_hardware_id(struct cairn_perf_trace *trace, struct cairn_perf *perf,
                                  const struct cairn_perf_record *record);
 /* maps.c */
-void cairn_perf_take_mapping(struct cairn_perf_trace *trace, const struct cairn_perf *perf,
+void cairn_perf_take_mapping(struct cairn_perf_trace *trace, struct cairn_perf *perf,
                              const struct cairn_perf_record *record);
 void cairn_perf_take_build_id(struct cairn_perf_trace *trace, const struct cairn_perf *perf,
                               const uint8_t *bytes, size_t size, uint16_t misc);
@@ -153,6 +186,8 @@ const char *cairn_perf_build_id_of(const struct cairn_perf_trace *trace,
 CAIRN_MUST_CHECK cairn_status cairn_perf_add_images(struct cairn_capture *capture,
                                                     const struct cairn_files *files,
                                                     const struct cairn_perf_trace *trace,
+                                                    struct cairn_perf_place *places,
+                                                    size_t place_count,
                                                     const struct cairn_capture_options *options);
 
 /* trace.c: room for one more; false where there is none. */

@@ -273,13 +273,19 @@ static void refused(void **state)
     assert_int_equal(cairn_branch_encode(&branch, &registers), CAIRN_E_ARGUMENT);
     branch = (struct cairn_branch){.size = sizeof branch, .EL = 4};
     assert_int_equal(cairn_branch_encode(&branch, &registers), CAIRN_E_ARGUMENT);
-    branch = (struct cairn_branch){.size = sizeof branch, .flags = 1u << 8};
+    branch = (struct cairn_branch){.size = sizeof branch, .flags = 1u << 10};
     assert_int_equal(cairn_branch_encode(&branch, &registers), CAIRN_E_ARGUMENT);
     branch = (struct cairn_branch){.size = 0};
     assert_int_equal(cairn_branch_encode(&branch, &registers), CAIRN_E_ARGUMENT);
     assert_int_equal(cairn_branch_decode(&registers, &branch, NULL), CAIRN_E_ARGUMENT);
     assert_int_equal(cairn_branch_decode(NULL, &branch, NULL), CAIRN_E_ARGUMENT);
     assert_true(registers.BRBINF == 7 && registers.BRBSRC == 7 && registers.BRBTGT == 7);
+    /* what nobody saw has no bits */
+    branch = (struct cairn_branch){.size = sizeof branch,
+                                   .flags = CAIRN_BRANCH_SOURCE | CAIRN_BRANCH_SOURCE_UNKNOWN |
+                                            CAIRN_BRANCH_TARGET | CAIRN_BRANCH_TARGET_UNKNOWN};
+    assert_int_equal(cairn_branch_encode(&branch, &registers), CAIRN_OK);
+    assert_true(registers.BRBINF == 3 && registers.BRBSRC == 0 && registers.BRBTGT == 0);
     /* without either half there is no record, whatever else is said */
     branch = (struct cairn_branch){.size = sizeof branch,
                                    .source = 4,
