@@ -104,7 +104,7 @@ enum cairn_data_kind {
 #define CAIRN_DATA_FIRST (1u << 3)
 
 /* `cycles` of a Data element: how many bytes the value has as traced (leading zeros may be left
- * out), the tag (1 to 3; 0: none), and enum cairn_data_kind. */
+ * out), the tag (1 to 3; 0: none, but of ETMv2), and enum cairn_data_kind. */
 #define CAIRN_DATA_FORM(kind, size, tag)                                                           \
     ((uint32_t)(size) | (uint32_t)(tag) << 4 | (uint32_t)(kind) << 8)
 #define CAIRN_DATA_SIZE(cycles) ((cycles)&0xfu)
@@ -114,6 +114,10 @@ enum cairn_data_kind {
 #define CAIRN_DATA_IS_LATE(cycles)                                                                 \
     (CAIRN_DATA_KIND(cycles) == CAIRN_DATA_LATE ||                                                 \
      (CAIRN_DATA_KIND(cycles) == CAIRN_DATA_STORE_FAILED && CAIRN_DATA_TAG(cycles) != 0))
+
+/* Whether it has a tag: out-of-order data. Those of ETMv2 are 0 to 3 (IHI0014 6.4.1). */
+#define CAIRN_DATA_HAS_TAG(cycles)                                                                 \
+    (CAIRN_DATA_KIND(cycles) == CAIRN_DATA_PLACEHOLDER || CAIRN_DATA_IS_LATE(cycles))
 
 /* What a Conditional element is: in its `info`. Keys, results and tokens are as traced: which
  * instructions they are of is not worked out, nor what a result says. One element a packet, but a

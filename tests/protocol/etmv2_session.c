@@ -277,7 +277,7 @@ static void add_data(unsigned flags, const struct cairn_element_data *data, char
     add(text, "%s", names[kind]);
     if (data->info & CAIRN_DATA_FIRST)
         add(text, ":A");
-    if (CAIRN_DATA_TAG(data->cycles))
+    if (CAIRN_DATA_HAS_TAG(data->cycles))
         add(text, ":t%u", (unsigned)CAIRN_DATA_TAG(data->cycles));
     if (data->info & CAIRN_DATA_HAS_ADDRESS)
         add(text, ":%llx", (unsigned long long)data->address);

@@ -229,17 +229,17 @@ static void misses(void **state)
     /* two tags, answered in reverse; the placeholders are those of packets that end in cycles 6 and 7 */
     /* proves: ETM2-6.4.3-a, ETM2-6.4.3-b */
     assert_etmv2_elements(VALUES, ON "DE:74 DE:78 IE:0 DW:44 WT:22 DW:24 WT:11",
-                          ON_TOLD " E miss:A:t2 E miss:A:t3 E late:t3=22:of7 late:t2=11:of6");
+                          ON_TOLD " E miss:A:t1 E miss:A:t2 E late:t2=22:of7 late:t1=11:of6");
     /* tag 0 is one as well, and the most recent miss of a tag is meant */
     /* proves: ETM2-6.4.3-b */
     assert_etmv2_elements(VALUES, ON "DE:70 DE:02 DE:70 DW:04 WT:11",
-                          ON_TOLD " E miss:A:t1 E data=0 E miss:A:t1 late:t1=11:of8");
+                          ON_TOLD " E miss:A:t0 E data=0 E miss:A:t0 late:t0=11:of8");
     /* proves: ETM2-6.4.3-c */
-    assert_etmv2_elements(VALUES, ON "IE:0 DW:24 WT:11", ON_TOLD " E late:t2=11:orphan");
+    assert_etmv2_elements(VALUES, ON "IE:0 DW:24 WT:11", ON_TOLD " E late:t1=11:orphan");
     /* both halves of 64 bits */
     /* proves: ETM2-6.4.3-h */
     assert_etmv2_elements(VALUES, ON "DE:f4 WT:54 DW:a4 WT:11 WT:24 WT:22",
-                          ON_TOLD " E miss:A:t2 miss:t2 late:t2=11:of6 late:t2=22:of7");
+                          ON_TOLD " E miss:A:t1 miss:t1 late:t1=11:of6 late:t1=22:of7");
 }
 
 /* A value that never comes leaves its placeholder as it is; behind damage a late one is nobody's. */
@@ -248,11 +248,11 @@ static void unanswered(void **state)
     (void)state;
     /* proves: ETM2-6.4.3-d */
     assert_etmv2_elements(VALUES, ON "DE:74 TD:00 TD:09 WT:40 WT:00 WT:90 WT:00 WT:00 IE:0",
-                          ON_TOLD " E:uncertain miss:A:t2 info overflow on ctx0 >9000 E");
+                          ON_TOLD " E:uncertain miss:A:t1 info overflow on ctx0 >9000 E");
     /* proves: ETM2-6.4.3-d */
     assert_etmv2_elements(
         VALUES, ON "DE:74 TD:00 TD:09 WT:40 WT:00 WT:90 WT:00 WT:00 DE:54 DW:24 WT:11",
-        ON_TOLD " E:uncertain miss:A:t2 info overflow on ctx0 >9000 E miss:t2 late:t2=11:of14");
+        ON_TOLD " E:uncertain miss:A:t1 info overflow on ctx0 >9000 E miss:t1 late:t1=11:of14");
 }
 
 /* Parts of an LSM, and a context that an instruction writes. */
