@@ -37,9 +37,9 @@ struct etmv2_elements {
     const struct cairn_etmv2_config *decoded;
     struct etmv2_entry queue[QUEUE]; /* a ring; the first waits for its packets */
     unsigned first, entries;
-    bool told;      /* the elements of the first one's status are given */
-    unsigned lost;  /* so many of the first are of no use any more ... */
-    unsigned gap;   /* ... and this account, unless it is NO_GAP, tells why, at `gap_packet` */
+    bool told;     /* the elements of the first one's status are given */
+    unsigned lost; /* so many of the first are of no use any more ... */
+    unsigned gap;  /* ... and this account, unless it is NO_GAP, tells why, at `gap_packet` */
     struct etmv2_entry gap_packet;
     bool outside;      /* out of step, and that has been said */
     bool synchronised; /* a TFO packet was read */
@@ -86,10 +86,8 @@ static struct cairn_element_data *etmv2_add(struct etmv2_elements *e, unsigned k
     if (e->nth_of != e->offset)
         e->nth = 0;
     e->nth_of = e->offset;
-    *p = (struct etmv2_pending){.kind = (uint8_t)kind,
-                                .flags = (uint16_t)flags,
-                                .offset = e->offset,
-                                .length = e->length};
+    *p = (struct etmv2_pending){
+        .kind = (uint8_t)kind, .flags = (uint16_t)flags, .offset = e->offset, .length = e->length};
     p->data.nth = (uint8_t)e->nth++;
     return &p->data;
 }
@@ -170,8 +168,7 @@ static void tell_status(struct etmv2_elements *e, const struct etmv2_entry *entr
     for (unsigned i = 0; i < count; i++) {
         const bool executed = atoms >> i & 1;
 
-        etmv2_add(e, CAIRN_ELEMENT_ATOM,
-                  executed ? CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E : 0);
+        etmv2_add(e, CAIRN_ELEMENT_ATOM, executed ? CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E : 0);
         e->at_sync = false;
     }
 }
@@ -194,8 +191,7 @@ static void lose_entry(struct etmv2_elements *e, const struct etmv2_entry *entry
         const bool executed = atoms >> i & 1;
         const unsigned flags = executed ? CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E : 0;
 
-        etmv2_add(e, CAIRN_ELEMENT_ATOM, flags | CAIRN_ELEMENT_LOST)->reason =
-            CAIRN_GAP_UNRESOLVED;
+        etmv2_add(e, CAIRN_ELEMENT_ATOM, flags | CAIRN_ELEMENT_LOST)->reason = CAIRN_GAP_UNRESOLVED;
     }
 }
 
@@ -232,8 +228,7 @@ static void lose(struct etmv2_elements *e, unsigned count, enum cairn_account re
 {
     e->lost = count;
     e->gap = reason;
-    e->gap_packet =
-        (struct etmv2_entry){.offset = e->offset, .length = (uint8_t)e->length};
+    e->gap_packet = (struct etmv2_entry){.offset = e->offset, .length = (uint8_t)e->length};
     e->synchronised = false;
     e->at_sync = false;
     cairn_etmv2_tags_clear(&e->tags);

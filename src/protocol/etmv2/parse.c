@@ -174,8 +174,7 @@ static bool place_tfo(struct etmv2_parser *p, struct cairn_packet_fields *fields
         p->in_step = true;
         p->half = false;
         cairn_etmv2_fifo_seek(&p->fifo, p->cycle);
-    } else if (p->offset_part != OFFSET_NONE ||
-               !cairn_etmv2_fifo_place(&p->fifo, p->cycle, true)) {
+    } else if (p->offset_part != OFFSET_NONE || !cairn_etmv2_fifo_place(&p->fifo, p->cycle, true)) {
         contradict(p, fields);
     }
     return p->in_step;
