@@ -78,10 +78,47 @@ def check_flow(cairn, port, image, *options):
 def check_data(cairn, port, image):
     answer = run(cairn, 'data', '--format', 'json', *UNIT, *image, port)
     yield from expect('status', answer.status, 0)
+    # proves: ETM2-6.4.2-e
     yield from expect('data', [(row['address'], row['data_address'], row['value'])
                                for row in rows(answer, 'data')],
                       [('0x8004', '0x2000', '0x12'), ('0x800c', '0x2004', '0x34'),
                        ('0x800c', '0x2008', '0x56')])
+
+
+# ldm r0, {r1-r5}; ldr r1, [r0]; ldm r0, {r0, r1, pc}; ldr pc, [r0]; nop, and a nop at 0x8014
+MULTIPLE = struct.pack('<6I', 0xe890003e, 0xe5901000, 0xe8908003, 0xe590f000, 0xe1a00000, 0xe1a00000)
+ON = 'TD:09 WT:20 WT:00 WT:80 WT:00 WT:00 '
+# The first LDM has words 3, 4 and 5 in the trace, at 0x2008; the fourth is filtered out. LDR at 0x2000. The second LDM
+# has the PC first, from 0x2008, then r0 and r1, and goes to 0x8010.
+PARTS = ON + '''DE:a6 WT:88 WT:c0 WT:80 WT:80 WT:00 WT:33 WT:ea WT:06 WT:55 DE:26 WT:00 WT:77
+    DE:aa WT:08 WT:10 WT:80 WT:86 WT:11 WT:86 WT:22 WT:09 IE:0 TD:0'''
+# LDR pc goes to 0x9000, where no memory is given; from there a branch leads to 0x8010.
+HOLE = ON.replace('WT:00 WT:80', 'WT:0c WT:80') + 'DE:81 WT:90 WT:01 IE:0 IN:0 DE:89 WT:80 WT:01 IE:0 IE:0 TD:0'
+
+
+def check_multiple(cairn, folder):
+    image = ['--core', 'ARM1026EJ-S', '--image', folder.write('multiple.bin', MULTIPLE) + '@0x8000']
+    port = folder.write('parts.bin', b''.join(samples(PARTS)))
+    answer = run(cairn, 'data', '--format', 'json', '--protocol', 'etmv2', '--set', 'ETMIDR=0x41012110',
+                 '--set', 'ETMCR=0x1c', *image, port)
+    found = [(row.get('register'), row.get('data_address'), row.get('value')) for row in rows(answer, 'data')]
+    # proves: ETM2-6.4.4-a
+    yield from expect('a part of LDM', found[:3],
+                      [('r3', '0x2008', '0x33'), ('r4', '0x200c', None), ('r5', '0x2010', '0x55')])
+    # proves: ETM2-3.5.18-a
+    yield from expect('PC first', found[4:], [('pc', '0x2008', '0x8010'), ('r0', '0x2000', '0x11'),
+                                              ('r1', '0x2004', '0x22')])
+
+
+def check_hole(cairn, folder):
+    image = ['--core', 'ARM1026EJ-S', '--image', folder.write('multiple.bin', MULTIPLE) + '@0x8000']
+    port = folder.write('hole.bin', b''.join(samples(HOLE)))
+    answer = run(cairn, 'flow', '--format', 'addresses', '--protocol', 'etmv2', '--set', 'ETMIDR=0x41002110',
+                 '--set', 'ETMCR=0x10', *image, port)
+    # proves: ETM2-6.6-b
+    yield from expect('what ran where memory is known', [line for line in answer.lines() if line[0] != '#'],
+                      ['800c E', '8010', '8014'])
+    yield from expect_in('the hole', 'gap', answer.out)
 
 
 def check_check(cairn, folder, port, image):
@@ -130,6 +167,8 @@ def main():
         tap.case('flow is what ran', check_flow(cairn, port, image))
         tap.case('flow by the reference', check_flow(cairn, port, image, '--reference'))
         tap.case('data of the instructions that placed it', check_data(cairn, port, image))
+        tap.case('load multiple: a part, and the PC first', check_multiple(cairn, folder))
+        tap.case('flow goes on behind code that is not known', check_hole(cairn, folder))
         tap.case('damage and a wrong width are told', check_check(cairn, folder, port, image))
         tap.case('a description by hand', check_described(cairn, folder, port, image[2:]))
         if jsonschema:

@@ -442,6 +442,7 @@ static void check_cuts(struct cairn_config *config, const uint8_t *data, size_t 
     const struct sum bytes = packets_of(config, data, size, 1, 3);
     const struct sum odd = packets_of(config, data, size, 7, 1);
 
+    /* proves: ETM2-6.3-f */
     assert_memory_equal(&whole, &bytes, sizeof whole);
     assert_memory_equal(&whole, &odd, sizeof whole);
 }
