@@ -68,7 +68,8 @@ enum cairn_element_kind {
 #define CAIRN_ELEMENT_UNCERTAIN (1u << 8)
 /* Exception: taken where execution stands, no walk. `address` is the preferred return address,
  * unless UNKNOWN. Data: up to the next Atom, of the instruction where execution stands, which no
- * Atom tells of (IHI0014 7.7.3) */
+ * Atom tells of (IHI0014 7.7.3). Target Address: execution goes on there, whatever the instruction
+ * before it is (IHI0014 6.5.5) */
 #define CAIRN_ELEMENT_HERE (1u << 9)
 /* Target Address: repeats what should be known (a periodic I-sync); taken if the address is not
  * known, otherwise compared; with UNKNOWN neither */

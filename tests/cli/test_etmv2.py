@@ -121,6 +121,21 @@ def check_hole(cairn, folder):
     yield from expect_in('the hole', 'gap', answer.out)
 
 
+def check_beginnings(cairn, folder):
+    """Trace that begins at the second half of a Thumb BL, which is an instruction of its own (4.5.4), and in the
+    middle of an LDM, whose status has the address of what comes next (6.5.5)."""
+    halves = struct.pack('<6H', 0xf000, 0xf802, 0x46c0, 0x46c0, 0x46c0, 0x46c0)   # 8000  bl 0x8008
+    trace = ON.replace('WT:00 WT:80', 'WT:03 WT:80') + 'IE:0 IE:0 TD:0'
+    for what, code, cycles, ran in (('the second half of BL', halves, trace, ['8000 E', '8008']),
+                                    ('LDM', MULTIPLE, ON + 'DE:09 IE:0 TD:0', ['8000', '8010'])):
+        port = folder.write('begin.bin', b''.join(samples(cycles)))
+        image = ['--core', 'ARM1026EJ-S', '--image', folder.write('begin.code', code) + '@0x8000']
+        for way in ([], ['--reference']):
+            answer = run(cairn, 'flow', '--format', 'addresses', *UNIT[:-1], 'ETMCR=0x10', *way, *image, port)
+            yield from expect(what, [line for line in answer.lines() if line[0] != '#'], ran)
+            yield from expect('warnings of ' + what, [line for line in answer.lines() if '# warning' in line], [])
+
+
 def check_check(cairn, folder, port, image):
     answer = run(cairn, 'check', *UNIT, *image, port)
     yield from expect('status', answer.status, 0)
@@ -169,6 +184,7 @@ def main():
         tap.case('data of the instructions that placed it', check_data(cairn, port, image))
         tap.case('load multiple: a part, and the PC first', check_multiple(cairn, folder))
         tap.case('flow goes on behind code that is not known', check_hole(cairn, folder))
+        tap.case('trace that begins within an instruction', check_beginnings(cairn, folder))
         tap.case('damage and a wrong width are told', check_check(cairn, folder, port, image))
         tap.case('a description by hand', check_described(cairn, folder, port, image[2:]))
         if jsonschema:

@@ -307,6 +307,11 @@ static void from_the_middle(void **state)
     /* proves: ETM2-6.5.1-d, ETM2-6.5.4-c */
     assert_etmv2_elements(VALUES, "IE:12 DE:34 TD:19 IE:12 IE:00 WT:04 WT:80 WT:00 WT:00 IN:0",
                           "gap(gap: no synchronisation) info ctx0 >=8004 E E E N");
+    /* a trigger is told wherever it is */
+    /* proves: ETM2-6.1-h, ETM2-4.4.1-a */
+    assert_etmv2_elements(VALUES, "TR:4 TD:0 " ON "IE:0", "trigger " ON_TOLD " E");
+    assert_etmv2_elements(VALUES, "TR:0 " ON "IE:0",
+                          "trigger gap(gap: no synchronisation) " ON_TOLD " E");
     /* idle cycles are none of that */
     assert_etmv2_elements(VALUES, "TD:0 TD:66 " ON "IE:0", ON_TOLD " E");
 }
