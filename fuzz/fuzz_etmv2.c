@@ -94,9 +94,9 @@ static struct cairn_config *configure(const uint8_t *header)
 /* Instructions of every kind, in A32 and T32 reading. */
 static struct cairn_image *make_image(uint32_t seed)
 {
-    static const uint32_t words[] = {0xe1a00000, 0xe5901000, 0x0a000002, 0xeafffff8, 0xe590f000,
-                                     0xe8908006, 0xef000000, 0xe12fff1e, 0xf800f000, 0x4770bd80,
-                                     0xe7f000f0, 0xee010f10};
+    static const uint32_t words[] = {0xe1a00000, 0xe5901000, 0x0a000002, 0xeafffff8,
+                                     0xe590f000, 0xe8908006, 0xef000000, 0xe12fff1e,
+                                     0xf800f000, 0x4770bd80, 0xe7f000f0, 0xee010f10};
     const struct cairn_scope any = cairn_scope_any();
     struct cairn_image *image;
     uint8_t code[CODE];
@@ -119,7 +119,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size < HEADER)
         return 0;
-    struct engine_case input = {.config = configure(data), .data = data + HEADER, .size = size - HEADER};
+    struct engine_case input = {
+        .config = configure(data), .data = data + HEADER, .size = size - HEADER};
 
     if (!input.config)
         abort(); /* every such value is one that a unit may have */

@@ -69,7 +69,8 @@ enum cairn_element_kind {
 /* Exception: taken where execution stands, no walk. `address` is the preferred return address,
  * unless UNKNOWN. Data: up to the next Atom, of the instruction where execution stands, which no
  * Atom tells of (IHI0014 7.7.3). Atom: its data is in the CAIRN_DATA_PINS before and behind it, which
- * have this flag as well */
+ * have this flag as well. Target Address: execution goes on there, whatever the instruction before it is
+ * (IHI0014 6.5.5) */
 #define CAIRN_ELEMENT_HERE (1u << 9)
 /* Target Address: repeats what should be known (a periodic I-sync); taken if the address is not
  * known, otherwise compared; with UNKNOWN neither */
@@ -126,7 +127,7 @@ enum cairn_data_kind {
 #define CAIRN_DATA_FIRST (1u << 3)
 
 /* `cycles` of a Data element: how many bytes the value has as traced (leading zeros may be left
- * out), the tag (1 to 3; 0: none), and enum cairn_data_kind. */
+ * out), the tag (1 to 3; 0: none, but of ETMv2), and enum cairn_data_kind. */
 #define CAIRN_DATA_FORM(kind, size, tag)                                                           \
     ((uint32_t)(size) | (uint32_t)(tag) << 4 | (uint32_t)(kind) << 8)
 #define CAIRN_DATA_SIZE(cycles) ((cycles)&0xfu)
@@ -136,6 +137,10 @@ enum cairn_data_kind {
 #define CAIRN_DATA_IS_LATE(cycles)                                                                 \
     (CAIRN_DATA_KIND(cycles) == CAIRN_DATA_LATE ||                                                 \
      (CAIRN_DATA_KIND(cycles) == CAIRN_DATA_STORE_FAILED && CAIRN_DATA_TAG(cycles) != 0))
+
+/* Whether it has a tag: out-of-order data. Those of ETMv2 are 0 to 3 (IHI0014 6.4.1). */
+#define CAIRN_DATA_HAS_TAG(cycles)                                                                 \
+    (CAIRN_DATA_KIND(cycles) == CAIRN_DATA_PLACEHOLDER || CAIRN_DATA_IS_LATE(cycles))
 
 /* What a Conditional element is: in its `info`. Keys, results and tokens are as traced: which
  * instructions they are of is not worked out, nor what a result says. One element a packet, but a

@@ -99,6 +99,10 @@ enum cairn_flow_warning {
     (CAIRN_FLOW_DATA_KIND(form) == CAIRN_DATA_LATE ||                                              \
      (CAIRN_FLOW_DATA_KIND(form) == CAIRN_DATA_STORE_FAILED && CAIRN_FLOW_DATA_TAG(form) != 0))
 
+/* Whether it has a tag, which of ETMv2 may be 0. */
+#define CAIRN_FLOW_DATA_HAS_TAG(form)                                                              \
+    (CAIRN_FLOW_DATA_KIND(form) == CAIRN_DATA_PLACEHOLDER || CAIRN_FLOW_DATA_IS_LATE(form))
+
 /* What a Context record's `address` and `value` say. */
 static inline struct cairn_context cairn_flow_context(uint64_t address, uint64_t value)
 {

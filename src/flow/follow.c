@@ -221,6 +221,23 @@ static void find_it(struct cairn_flow *flow)
     flow->anew_at = flow->element.address;
 }
 
+/* Where the two halves of a BL are two instructions, trace may begin at the second one, and a handler
+ * may return to it (IHI0014 4.5.4). In the image it is the first one's. */
+static void find_half(struct cairn_flow *flow)
+{
+    struct cairn_insn insn;
+
+    if (!flow->config->rules.half_addresses || !flow->sub_isa || !flow->context_known ||
+        cairn_follow_select(flow) != CAIRN_OK)
+        return;
+    const uint64_t first = flow->address - HALFWORD;
+
+    if (cairn_fetch_insn(&flow->fetch, CAIRN_ISA_T32, first, &insn) != 2 * HALFWORD)
+        return;
+    flow->address = first;
+    flow->half = true;
+}
+
 /* Makes the Target Address in hand the current address. */
 void cairn_follow_take_target(struct cairn_flow *flow)
 {
@@ -233,6 +250,7 @@ void cairn_follow_take_target(struct cairn_flow *flow)
     flow->address_known = true;
     flow->awaiting_target = false;
     flow->from = CAIRN_FROM_TRACE;
+    find_half(flow);
 }
 
 /* What should be known already: said once more. */
@@ -269,7 +287,7 @@ static void address_element(struct cairn_flow *flow)
         cairn_follow_end_q(flow);
         return;
     }
-    if (known && flow->context_known) {
+    if (known && flow->context_known && !(flow->element_flags & CAIRN_ELEMENT_HERE)) {
         if (check && is_told(flow))
             return;
         if (check || !cairn_follow_same_target(flow, flow->address, element->address))

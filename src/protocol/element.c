@@ -157,7 +157,7 @@ static void add_data(struct cairn_field_list *list, unsigned flags,
     }
     if (kind == CAIRN_DATA_PINS)
         add_pins(list, data);
-    if (CAIRN_DATA_TAG(data->cycles) != 0)
+    if (CAIRN_DATA_HAS_TAG(data->cycles))
         cairn_fields_add(list, "tag", CAIRN_FIELD_DECIMAL, CAIRN_DATA_TAG(data->cycles));
     if (CAIRN_DATA_IS_LATE(data->cycles))
         add_known(list, "placeholder", CAIRN_FIELD_DECIMAL, flags, data->address);

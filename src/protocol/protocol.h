@@ -40,6 +40,7 @@ struct cairn_follow_rules {
     bool every_instruction; /* each instruction has an atom: whether it passed its condition (ETMv3)
                              */
     bool thumb_halves;    /* and each half of a 32-bit Thumb instruction has one (ETMIDR[18] = 0) */
+    bool half_addresses;  /* and an address may be that of a second half: cores before Thumb-2 */
     bool barriers_are_p0; /* DMB and DSB are waypoints (PTM, ETMCCER[24]) */
     bool coprocessor_data; /* moves to and from coprocessors are in the trace as data (ETMCR[1]) */
     bool pop_first;        /* a call pops the return stack, unless it is ADDRESSED, before it pushes

@@ -16,7 +16,8 @@ struct words_of_levels {
     struct cairn_element_batch *resolved;
     size_t resolved_at;
     bool return_stack;
-    bool transaction; /* what the last CAIRN_ASIDE_TRANSACTION said */
+    bool half_addresses; /* the follower alone knows what one in T32 is */
+    bool transaction;    /* what the last CAIRN_ASIDE_TRANSACTION said */
     bool ended;
 };
 
@@ -42,6 +43,7 @@ cairn_status cairn_words_of_levels_new(struct cairn_config *config, struct cairn
         return status;
     }
     s->return_stack = config->rules.return_stack;
+    s->half_addresses = config->rules.half_addresses;
     *state = s;
     return CAIRN_OK;
 }
@@ -93,7 +95,8 @@ static bool is_plain_target(const struct words_of_levels *s, const struct cairn_
     const struct cairn_element_data *data = &in->data[i];
 
     return in->flags[i] == flags && in->length[i] <= UINT8_MAX && data->value == 0 &&
-           data->sub_isa <= 1 && (data->address & 1) == 0 && is_plain_data(data);
+           data->sub_isa <= (s->half_addresses ? 0 : 1) && (data->address & 1) == 0 &&
+           is_plain_data(data);
 }
 
 static bool is_aside(const struct cairn_element_batch *in, size_t i)

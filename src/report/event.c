@@ -137,7 +137,7 @@ static void write_data(struct cairn_output *output, const struct cairn_flow_batc
         write_address(output, " at ", cairn_flow_data_address(batch->address[index]));
     if (flags & CAIRN_FLOW_HAS_VALUE)
         write_address(output, " value ", batch->value[index]);
-    if (CAIRN_FLOW_DATA_TAG(form))
+    if (CAIRN_FLOW_DATA_HAS_TAG(form))
         write_number(output, " tag ", CAIRN_FLOW_DATA_TAG(form));
     if (flags & CAIRN_FLOW_BY_CORE)
         cairn_output_text(output, " by the core");

@@ -334,7 +334,7 @@ static void json_data(struct cairn_listing *listing, const struct cairn_flow_bat
         write_hex(output, "value", batch->value[index]);
         write_number(output, "size", CAIRN_FLOW_DATA_SIZE(form));
     }
-    if (CAIRN_FLOW_DATA_TAG(form))
+    if (CAIRN_FLOW_DATA_HAS_TAG(form))
         write_number(output, "tag", CAIRN_FLOW_DATA_TAG(form));
     if (flags & CAIRN_FLOW_BIG_ENDIAN)
         write_true(output, "big_endian");

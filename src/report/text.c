@@ -274,15 +274,15 @@ static void write_data_flags(struct cairn_output *output, const struct cairn_dat
                              const struct cairn_flow_batch *batch, size_t index)
 {
     const unsigned flags = batch->flags[index];
-    const unsigned tag = CAIRN_FLOW_DATA_TAG(batch->instructions[index]);
+    const uint32_t form = batch->instructions[index];
 
     if (flags & CAIRN_FLOW_BY_CORE)
         cairn_output_text(output, "  (by the core)");
     if (line->kind != CAIRN_DATA_NORMAL)
-        cairn_output_format(output, "  (%s)", cairn_data_word(batch->instructions[index]));
-    if (tag)
-        cairn_output_format(output, "  (tag %u)", tag);
-    if (CAIRN_FLOW_DATA_IS_LATE(batch->instructions[index]) && !(flags & CAIRN_FLOW_UNKNOWN))
+        cairn_output_format(output, "  (%s)", cairn_data_word(form));
+    if (CAIRN_FLOW_DATA_HAS_TAG(form))
+        cairn_output_format(output, "  (tag %u)", CAIRN_FLOW_DATA_TAG(form));
+    if (CAIRN_FLOW_DATA_IS_LATE(form) && !(flags & CAIRN_FLOW_UNKNOWN))
         cairn_output_format(output, "  (of 0x%08llx)", (unsigned long long)batch->address[index]);
     if (flags & CAIRN_FLOW_BIG_ENDIAN)
         cairn_output_text(output, "  (big-endian)");

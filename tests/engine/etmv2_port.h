@@ -16,10 +16,10 @@ struct port {
     unsigned pins; /* 4, 8 or 16 */
     uint8_t fifo[PORT_FIFO];
     unsigned level;
-    bool half;             /* with 4 pins: the low nibble of the first byte is out */
+    bool half;                 /* with 4 pins: the low nibble of the first byte is out */
     uint8_t extra[PORT_EXTRA]; /* TRACEPKT of the next cycles: of an offset, or the gap nibble */
     unsigned extras;
-    bool trigger; /* in the next cycle */
+    bool trigger;              /* in the next cycle */
     uint8_t bytes[PORT_BYTES]; /* samples */
     size_t size;
 };

@@ -13,12 +13,12 @@
 #include "etmv2_port.h"
 
 enum {
-    CODE = 64,      /* instructions of the program */
-    STEPS = 1200,   /* instructions that execute, at most */
+    CODE = 64,    /* instructions of the program */
+    STEPS = 1200, /* instructions that execute, at most */
     RECORDS = 64,
     SAMPLE = 4,
-    GROUP = 32,     /* bytes of a group, at most */
-    SYNC = 150,     /* cycles from one periodic TFO to the next */
+    GROUP = 32, /* bytes of a group, at most */
+    SYNC = 150, /* cycles from one periodic TFO to the next */
     IRQ = 0x18,
 };
 
@@ -26,8 +26,8 @@ enum {
 #define ALWAYS UINT32_C(0xe0000000)
 
 enum opcode {
-    MOV = 0x01a00000,    /* r0, r0 */
-    LDR = 0x05901000,    /* r1, [r0] */
+    MOV = 0x01a00000, /* r0, r0 */
+    LDR = 0x05901000, /* r1, [r0] */
     B = 0x0a000000,
     LDR_PC = 0x0590f000, /* [r0]: loads the PC */
     RETURN = 0x025ef004, /* SUBS pc, lr, #4 */
@@ -49,7 +49,7 @@ struct etmv2_run {
     uint32_t data;
     bool data_known;
     uint32_t pc;
-    unsigned since;  /* cycles, the last TFO */
+    unsigned since; /* cycles, the last TFO */
     uint8_t group[GROUP];
     unsigned bytes;
     struct ran ran[STEPS];
@@ -152,7 +152,8 @@ static void put_load(struct etmv2_run *run, bool more)
         while (bytes < 5 && (!run->data_known || (address ^ run->data) >> (7 * bytes) != 0))
             bytes++;
         for (unsigned i = 0; i < bytes; i++)
-            put_byte(run, (address >> (7 * i) & (i == 4 ? 0xfu : 0x7fu)) | (i + 1 < bytes ? 0x80u : 0));
+            put_byte(run,
+                     (address >> (7 * i) & (i == 4 ? 0xfu : 0x7fu)) | (i + 1 < bytes ? 0x80u : 0));
         run->data = address;
         run->data_known = true;
     }
@@ -321,8 +322,9 @@ static void check_records(struct etmv2_run *run, uint64_t seed,
     for (size_t i = 0; i < records->count; i++) {
         const uint32_t at = (uint32_t)records->address[i];
 
-        const bool uncertain = records->kind[i] == CAIRN_FLOW_WARNING &&
-                               records->value[i] == CAIRN_WARNING_UNCERTAIN; /* behind it is an overflow */
+        const bool uncertain =
+            records->kind[i] == CAIRN_FLOW_WARNING &&
+            records->value[i] == CAIRN_WARNING_UNCERTAIN; /* behind it is an overflow */
 
         if (records->kind[i] == CAIRN_FLOW_GAP ||
             (records->kind[i] == CAIRN_FLOW_WARNING && !uncertain))
@@ -440,6 +442,7 @@ static void check_cuts(struct cairn_config *config, const uint8_t *data, size_t 
     const struct sum bytes = packets_of(config, data, size, 1, 3);
     const struct sum odd = packets_of(config, data, size, 7, 1);
 
+    /* proves: ETM2-6.3-f */
     assert_memory_equal(&whole, &bytes, sizeof whole);
     assert_memory_equal(&whole, &odd, sizeof whole);
 }

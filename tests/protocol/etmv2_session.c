@@ -68,7 +68,8 @@ size_t etmv2_samples(const char *cycles, uint8_t bytes[ETMV2_BYTES])
 
 /* --- text --- */
 
-static void add(char text[ETMV2_TEXT], const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add(char text[ETMV2_TEXT], const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 static void add(char text[ETMV2_TEXT], const char *format, ...)
 {
     const size_t length = strlen(text);
@@ -115,8 +116,8 @@ static void add_address(const struct cairn_packet_fields *fields, char text[ETMV
 static void add_fifo(unsigned kind, const struct cairn_packet_fields *fields, uint64_t cycle,
                      char text[ETMV2_TEXT])
 {
-    static const char *const names[] = {"branch", "data", "miss", "late",
-                                        "untraced", "ctx", "tfo",  "lsm"};
+    static const char *const names[] = {"branch",   "data", "miss", "late",
+                                        "untraced", "ctx",  "tfo",  "lsm"};
     const bool thumb = fields->state == CAIRN_STATE_THUMB;
 
     add(text, "[%s %u", names[kind - CAIRN_ETMV2_BRANCH_ADDRESS],
@@ -195,7 +196,8 @@ static void take(const struct cairn_config *config, struct cairn_packet_batch *b
         assert_true(batch->length[i] > 0);
         if (batch->kind[i] < CAIRN_ETMV2_IE || batch->kind[i] >= CAIRN_ETMV2_BRANCH_ADDRESS)
             assert_int_equal(batch->account[i], accounts[batch->kind[i]]);
-        if (batch->fields[i].flags & CAIRN_PACKET_CONTRADICTION && batch->kind[i] <= CAIRN_ETMV2_TFO)
+        if (batch->fields[i].flags & CAIRN_PACKET_CONTRADICTION &&
+            batch->kind[i] <= CAIRN_ETMV2_TFO)
             assert_int_equal(batch->account[i], CAIRN_GAP_RESERVED);
         *at += batch->length[i];
         add_packet(config, batch, i, text);
@@ -277,7 +279,7 @@ static void add_data(unsigned flags, const struct cairn_element_data *data, char
     add(text, "%s", names[kind]);
     if (data->info & CAIRN_DATA_FIRST)
         add(text, ":A");
-    if (CAIRN_DATA_TAG(data->cycles))
+    if (CAIRN_DATA_HAS_TAG(data->cycles))
         add(text, ":t%u", (unsigned)CAIRN_DATA_TAG(data->cycles));
     if (data->info & CAIRN_DATA_HAS_ADDRESS)
         add(text, ":%llx", (unsigned long long)data->address);

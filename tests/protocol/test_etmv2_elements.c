@@ -89,9 +89,9 @@ static void table_7_24(void **state)
         const char *status, *headers;
         bool places;
     } rows[] = {
-        {"IE", "84", false},   {"DE", "84", true},    {"IN", "c0", false},   {"DN", "c0", true},
-        {"WT", "a0", false},   {"DW", "a0", true},    {"PTIE", "82", false}, {"PTDE", "82", true},
-        {"PTIN", "86", false}, {"PTDN", "86", true},  {"PNIE", "8a", false}, {"PNDE", "8a", true},
+        {"IE", "84", false},   {"DE", "84", true},   {"IN", "c0", false},   {"DN", "c0", true},
+        {"WT", "a0", false},   {"DW", "a0", true},   {"PTIE", "82", false}, {"PTDE", "82", true},
+        {"PTIN", "86", false}, {"PTDN", "86", true}, {"PNIE", "8a", false}, {"PNDE", "8a", true},
         {"PNIN", "8e", false}, {"PNDN", "8e", true},
     };
 
@@ -99,8 +99,8 @@ static void table_7_24(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char cycles[256], v3[128];
 
-        snprintf(cycles, sizeof cycles, "TD:09 %s:20 WT:00 WT:80 WT:00 WT:00 %sIE:0", rows[i].status,
-                 rows[i].places ? "WT:6a " : "");
+        snprintf(cycles, sizeof cycles, "TD:09 %s:20 WT:00 WT:80 WT:00 WT:00 %sIE:0",
+                 rows[i].status, rows[i].places ? "WT:6a " : "");
         snprintf(v3, sizeof v3, "%s %sa0 a0 a0 a0 %s84", rows[i].headers,
                  rows[i].places ? "6a " : "", rows[i].places ? "a0 " : "");
         assert_same(ETMV2_VALUES | ETMV2_CYCLES, cycles, v3);
@@ -124,8 +124,7 @@ static void same_program(void **state)
     /* a periodic TFO at the second instruction, and a third one */
     assert_same(0, ON "IE:0 TD:09 WT:00 WT:04 WT:80 WT:00 WT:00 IE:0", "84 8 1 4 80 0 0 88");
     /* trace goes on behind an overflow */
-    assert_same(0, ON "IE:0 TD:00 TD:09 WT:40 WT:00 WT:90 WT:00 WT:00 IE:0",
-                "84 8 41 0 90 0 0 84");
+    assert_same(0, ON "IE:0 TD:00 TD:09 WT:40 WT:00 WT:90 WT:00 WT:00 IE:0", "84 8 41 0 90 0 0 84");
     /* an LSM in progress */
     assert_same(ETMV2_VALUES, ON "IE:0 TD:00 TD:09 WT:a0 WT:00 WT:90 WT:00 WT:00 WT:03 DE:06 WT:55",
                 "84 8 a1 0 90 0 0 03 84 06 55");
@@ -138,9 +137,8 @@ static void statuses_run_ahead(void **state)
 {
     (void)state;
     /* proves: ETM2-6.3-c, ETM2-6.1-a, ETM2-6.4.2-d */
-    assert_etmv2_elements(
-        VALUES, ON "DE:2e DE:44 IN:33 DE:22 IE:11 IE:09 WT:82 WT:6a",
-        ON_TOLD " E data:A=11223344 E >8010 N E data=0 untraced E E");
+    assert_etmv2_elements(VALUES, ON "DE:2e DE:44 IN:33 DE:22 IE:11 IE:09 WT:82 WT:6a",
+                          ON_TOLD " E data:A=11223344 E >8010 N E data=0 untraced E E");
     /* a branch address of DW is the last instruction's */
     /* proves: ETM2-6.1-g, ETM2-6.7.1-g */
     assert_etmv2_elements(VALUES, ON "IE:0 IN:0 DW:82 WT:83 WT:01", ON_TOLD " E N data=0 >8104");
@@ -151,10 +149,12 @@ static void reason_comes_late(void **state)
 {
     (void)state;
     /* proves: ETM2-6.5.1-e, ETM2-6.5.1-d, ETM2-6.5.4-c */
-    assert_etmv2_elements(VALUES, ON "DE:0e TD:49 IE:11 IN:22 IE:33 IE:44 WT:00 WT:04 WT:80 WT:00 WT:00",
+    assert_etmv2_elements(VALUES,
+                          ON "DE:0e TD:49 IE:11 IN:22 IE:33 IE:44 WT:00 WT:04 WT:80 WT:00 WT:00",
                           ON_TOLD " E data=44332211 info ctx0 >=8004 E E N E E");
     /* proves: ETM2-6.5.1-e, ETM2-6.5.1-c */
-    assert_etmv2_elements(VALUES, ON "DE:0e TD:49 IE:11 IN:22 IE:33 IE:44 WT:60 WT:04 WT:80 WT:00 WT:00",
+    assert_etmv2_elements(VALUES,
+                          ON "DE:0e TD:49 IE:11 IN:22 IE:33 IE:44 WT:60 WT:04 WT:80 WT:00 WT:00",
                           ON_TOLD " E data=44332211 info on ctx0 >8004 E N E E");
 }
 
@@ -180,9 +180,8 @@ static void vectors(void **state)
 {
     static const struct {
         unsigned address, plain, cancelling;
-    } rows[] = {{0x00, 8, 8},   {0x04, 9, 9},  {0x08, 10, 10}, {0x0c, 11, 11},
-                {0x10, 12, 4},  {0x14, 0, 13}, {0x18, 14, 14}, {0x1c, 15, 15},
-                {0x20, 0, 13}};
+    } rows[] = {{0x00, 8, 8},  {0x04, 9, 9},   {0x08, 10, 10}, {0x0c, 11, 11}, {0x10, 12, 4},
+                {0x14, 0, 13}, {0x18, 14, 14}, {0x1c, 15, 15}, {0x20, 0, 13}};
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -229,17 +228,17 @@ static void misses(void **state)
     /* two tags, answered in reverse; the placeholders are those of packets that end in cycles 6 and 7 */
     /* proves: ETM2-6.4.3-a, ETM2-6.4.3-b */
     assert_etmv2_elements(VALUES, ON "DE:74 DE:78 IE:0 DW:44 WT:22 DW:24 WT:11",
-                          ON_TOLD " E miss:A:t2 E miss:A:t3 E late:t3=22:of7 late:t2=11:of6");
+                          ON_TOLD " E miss:A:t1 E miss:A:t2 E late:t2=22:of7 late:t1=11:of6");
     /* tag 0 is one as well, and the most recent miss of a tag is meant */
     /* proves: ETM2-6.4.3-b */
     assert_etmv2_elements(VALUES, ON "DE:70 DE:02 DE:70 DW:04 WT:11",
-                          ON_TOLD " E miss:A:t1 E data=0 E miss:A:t1 late:t1=11:of8");
+                          ON_TOLD " E miss:A:t0 E data=0 E miss:A:t0 late:t0=11:of8");
     /* proves: ETM2-6.4.3-c */
-    assert_etmv2_elements(VALUES, ON "IE:0 DW:24 WT:11", ON_TOLD " E late:t2=11:orphan");
+    assert_etmv2_elements(VALUES, ON "IE:0 DW:24 WT:11", ON_TOLD " E late:t1=11:orphan");
     /* both halves of 64 bits */
     /* proves: ETM2-6.4.3-h */
     assert_etmv2_elements(VALUES, ON "DE:f4 WT:54 DW:a4 WT:11 WT:24 WT:22",
-                          ON_TOLD " E miss:A:t2 miss:t2 late:t2=11:of6 late:t2=22:of7");
+                          ON_TOLD " E miss:A:t1 miss:t1 late:t1=11:of6 late:t1=22:of7");
 }
 
 /* A value that never comes leaves its placeholder as it is; behind damage a late one is nobody's. */
@@ -248,11 +247,11 @@ static void unanswered(void **state)
     (void)state;
     /* proves: ETM2-6.4.3-d */
     assert_etmv2_elements(VALUES, ON "DE:74 TD:00 TD:09 WT:40 WT:00 WT:90 WT:00 WT:00 IE:0",
-                          ON_TOLD " E:uncertain miss:A:t2 info overflow on ctx0 >9000 E");
+                          ON_TOLD " E:uncertain miss:A:t1 info overflow on ctx0 >9000 E");
     /* proves: ETM2-6.4.3-d */
     assert_etmv2_elements(
         VALUES, ON "DE:74 TD:00 TD:09 WT:40 WT:00 WT:90 WT:00 WT:00 DE:54 DW:24 WT:11",
-        ON_TOLD " E:uncertain miss:A:t2 info overflow on ctx0 >9000 E miss:t2 late:t2=11:of14");
+        ON_TOLD " E:uncertain miss:A:t1 info overflow on ctx0 >9000 E miss:t1 late:t1=11:of14");
 }
 
 /* Parts of an LSM, and a context that an instruction writes. */
@@ -260,7 +259,8 @@ static void other_packets(void **state)
 {
     (void)state;
     /* proves: ETM2-6.4.1-h */
-    assert_etmv2_elements(VALUES, ON "DE:a2 WT:ea WT:06 WT:55", ON_TOLD " E data:A=0 untraced data=55");
+    assert_etmv2_elements(VALUES, ON "DE:a2 WT:ea WT:06 WT:55",
+                          ON_TOLD " E data:A=0 untraced data=55");
     assert_etmv2_elements(ETMV2_PINS_8 | ETMV2_CONTEXT_1,
                           "TD:09 WT:20 WT:11 WT:00 WT:80 WT:00 WT:00 DE:6e WT:22 IE:0 IE:0",
                           "info on ctx11 >8000 E ctx22 E E");
@@ -307,6 +307,11 @@ static void from_the_middle(void **state)
     /* proves: ETM2-6.5.1-d, ETM2-6.5.4-c */
     assert_etmv2_elements(VALUES, "IE:12 DE:34 TD:19 IE:12 IE:00 WT:04 WT:80 WT:00 WT:00 IN:0",
                           "gap(gap: no synchronisation) info ctx0 >=8004 E E E N");
+    /* a trigger is told wherever it is */
+    /* proves: ETM2-6.1-h, ETM2-4.4.1-a */
+    assert_etmv2_elements(VALUES, "TR:4 TD:0 " ON "IE:0", "trigger " ON_TOLD " E");
+    assert_etmv2_elements(VALUES, "TR:0 " ON "IE:0",
+                          "trigger gap(gap: no synchronisation) " ON_TOLD " E");
     /* idle cycles are none of that */
     assert_etmv2_elements(VALUES, "TD:0 TD:66 " ON "IE:0", ON_TOLD " E");
 }
@@ -330,10 +335,11 @@ static void cycles(void **state)
     /* idle cycles count where TRACEPKT[3:0] is 7, and triggers have the cycle of their status; between
      * two runs the count is not known */
     /* proves: ETM2-6.11-a */
-    assert_etmv2_elements(VALUES | ETMV2_CYCLES,
-                          "TD:09 IE:20 WT:00 WT:80 WT:00 WT:00 TD:7 TD:37 TR:0 TR:4 IE:0 TD:0 TD:09 IE:20 "
-                          "WT:00 WT:90 WT:00 WT:00",
-                          ON_TOLD " w1 E w6 trigger w1 E trigger w2 E info w? on ctx0 >9000 w1 E w4");
+    assert_etmv2_elements(
+        VALUES | ETMV2_CYCLES,
+        "TD:09 IE:20 WT:00 WT:80 WT:00 WT:00 TD:7 TD:37 TR:0 TR:4 IE:0 TD:0 TD:09 IE:20 "
+        "WT:00 WT:90 WT:00 WT:00",
+        ON_TOLD " w1 E w6 trigger w1 E trigger w2 E info w? on ctx0 >9000 w1 E w4");
     /* a periodic TFO has the cycle of its instruction */
     /* proves: ETM2-6.11-a */
     assert_etmv2_elements(VALUES | ETMV2_CYCLES, "TD:09 IE:00 WT:00 WT:80 WT:00 WT:00 IN:0",
@@ -347,30 +353,42 @@ static void damage(void **state)
 {
     (void)state;
     /* proves: ETM2-6.4.1-l */
-    assert_etmv2_elements(VALUES, ON "IE:0 DE:06 PTIE:32 IE:77 WT:10 IE:0 TD:09 WT:20 WT:00 WT:90 WT:00 WT:00 IE:0",
-                          ON_TOLD " E E data=32 E E E:uncertain gap(gap: reserved packet) info on ctx0 "
-                                  ">9000 E");
+    assert_etmv2_elements(
+        VALUES, ON "IE:0 DE:06 PTIE:32 IE:77 WT:10 IE:0 TD:09 WT:20 WT:00 WT:90 WT:00 WT:00 IE:0",
+        ON_TOLD " E E data=32 E E E:uncertain gap(gap: reserved packet) info on ctx0 "
+                ">9000 E");
     /* a group that has not come: the statuses behind it */
     assert_etmv2_elements(VALUES, ON "IE:0 DE:0e IN:11 IE:22 TD:0 IE:0",
                           ON_TOLD " E E:uncertain N:lost E:lost gap(gap: reserved packet)");
     assert_etmv2_elements(VALUES, ON "DE:0e IN:11 IE:22 IE:33",
-                          ON_TOLD " E:uncertain N:lost E:lost E:lost gap(gap: truncated at the end)");
+                          ON_TOLD
+                          " E:uncertain N:lost E:lost E:lost gap(gap: truncated at the end)");
     /* cycles that the device left out */
-    assert_etmv2_elements(VALUES, ON "IE:0 IE:0/4 IE:0", ON_TOLD " E:uncertain gap(gap: no synchronisation)");
+    assert_etmv2_elements(VALUES, ON "IE:0 IE:0/4 IE:0",
+                          ON_TOLD " E:uncertain gap(gap: no synchronisation)");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(first_trace),       cmocka_unit_test(each_status),
-        cmocka_unit_test(table_7_24),        cmocka_unit_test(same_program),
-        cmocka_unit_test(statuses_run_ahead), cmocka_unit_test(reason_comes_late),
-        cmocka_unit_test(cancelled),         cmocka_unit_test(vectors),
-        cmocka_unit_test(data_aborts),       cmocka_unit_test(misses),
-        cmocka_unit_test(unanswered),        cmocka_unit_test(other_packets),
-        cmocka_unit_test(branch_before_data), cmocka_unit_test(lsm_in_progress),
-        cmocka_unit_test(lsm_alone),         cmocka_unit_test(from_the_middle),
-        cmocka_unit_test(reasons),           cmocka_unit_test(cycles),
+        cmocka_unit_test(first_trace),
+        cmocka_unit_test(each_status),
+        cmocka_unit_test(table_7_24),
+        cmocka_unit_test(same_program),
+        cmocka_unit_test(statuses_run_ahead),
+        cmocka_unit_test(reason_comes_late),
+        cmocka_unit_test(cancelled),
+        cmocka_unit_test(vectors),
+        cmocka_unit_test(data_aborts),
+        cmocka_unit_test(misses),
+        cmocka_unit_test(unanswered),
+        cmocka_unit_test(other_packets),
+        cmocka_unit_test(branch_before_data),
+        cmocka_unit_test(lsm_in_progress),
+        cmocka_unit_test(lsm_alone),
+        cmocka_unit_test(from_the_middle),
+        cmocka_unit_test(reasons),
+        cmocka_unit_test(cycles),
         cmocka_unit_test(damage),
     };
 

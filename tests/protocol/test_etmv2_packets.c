@@ -117,8 +117,7 @@ static void promises(void **state)
     (void)state;
     /* proves: ETM2-6.4.1-l */
     assert_etmv2_packets(ETMV2_VALUES | ETMV2_PINS_8, ON "WT:66 IE:0", ON_READ "WT! IE?");
-    assert_etmv2_packets(ETMV2_VALUES | ETMV2_PINS_8, ON "DE:06 TD:0 IE:0",
-                         ON_READ "DE TD! IE?");
+    assert_etmv2_packets(ETMV2_VALUES | ETMV2_PINS_8, ON "DE:06 TD:0 IE:0", ON_READ "DE TD! IE?");
     assert_etmv2_packets(ETMV2_VALUES | ETMV2_PINS_8, ON "DE:06 WT:12 TD:0 IE:0 TD:7",
                          ON_READ "DE WT [data 6 =12/1] TD IE TD");
     /* the next TFO is where it goes on */
@@ -206,9 +205,9 @@ static void sixteen_pins(void **state)
                          "TD:ff09 IE:0020 DE:0080 WT:2600 WT:6612 IE:1234",
                          "TFO=0 IE DE WT [tfo 0 r1 8000] WT [data 2 A =12/1] IE");
     /* proves: ETM2-6.2-d */
-    assert_etmv2_packets(ETMV2_VALUES | ETMV2_PINS_16,
-                         "TD:5509 WT:0020 WT:0080 DE:0a00 DE:6612 WT:660a WT:6666",
-                         "TFO=0 WT WT DE [tfo 0 r1 8000] DE [data 3 =6612/2] WT WT [data 4 =6666/2]");
+    assert_etmv2_packets(
+        ETMV2_VALUES | ETMV2_PINS_16, "TD:5509 WT:0020 WT:0080 DE:0a00 DE:6612 WT:660a WT:6666",
+        "TFO=0 WT WT DE [tfo 0 r1 8000] DE [data 3 =6612/2] WT WT [data 4 =6666/2]");
     /* proves: ETM2-6.4.1-h */
     assert_etmv2_packets(ETMV2_VALUES | ETMV2_PINS_16,
                          "TD:0009 WT:0020 WT:0080 DE:8200 WT:6609 IE:0",
@@ -229,7 +228,8 @@ static void two_packets_a_cycle(void **state)
 static bool fits(const char *pattern, unsigned byte)
 {
     for (unsigned i = 0; i < 8; i++)
-        if ((pattern[i] == '0' || pattern[i] == '1') && (unsigned)(pattern[i] - '0') != (byte >> (7 - i) & 1))
+        if ((pattern[i] == '0' || pattern[i] == '1') &&
+            (unsigned)(pattern[i] - '0') != (byte >> (7 - i) & 1))
             return false;
     return true;
 }
@@ -241,8 +241,9 @@ static void headers(void **state)
         const char *pattern, *wanted;
         unsigned count;
     } rows[] = {
-        {"cxxxxxx1", "[branch", 128},   {"C0A0SS10", "[data", 16}, {"C1A1TT00", "[miss", 16},
-        {"CTT0SS00", "[late", 32},      {"C1101010", "[untraced", 2}, {"C1101110", "[ctx", 2},
+        {"cxxxxxx1", "[branch", 128},   {"C0A0SS10", "[data", 16},
+        {"C1A1TT00", "[miss", 16},      {"CTT0SS00", "[late", 32},
+        {"C1101010", "[untraced", 2},   {"C1101110", "[ctx", 2},
         {"X0X1XX00", "<RESERVED>", 16}, {"X0X1XX10", "<RESERVED>", 16},
         {"X10XXX10", "<RESERVED>", 16}, {"X1100X10", "<RESERVED>", 4},
         {"X111XX10", "<RESERVED>", 8},
@@ -258,7 +259,8 @@ static void headers(void **state)
 
         /* with a context ID of one byte; zeros are a legal rest of each packet, and 01 ends a branch */
         snprintf(cycles, sizeof cycles,
-                 "TD:09 WT:20 WT:55 WT:00 WT:80 WT:00 WT:00 DE:%x IE:%x IE:0 IE:0 IE:0 IE:0 IE:0", byte, byte & 1);
+                 "TD:09 WT:20 WT:55 WT:00 WT:80 WT:00 WT:00 DE:%x IE:%x IE:0 IE:0 IE:0 IE:0 IE:0",
+                 byte, byte & 1);
         etmv2_packets(config, cycles, text);
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
             if (!fits(rows[i].pattern, byte))
@@ -282,9 +284,10 @@ static void plain_headers(void **state)
     assert_etmv2_packets(ETMV2_VALUES | ETMV2_PINS_8, ON "DE:ea WT:6a",
                          ON_READ "DE [untraced 6 C] WT [untraced 6]");
     /* proves: ETM2-6.4.5-a, ETM2-6.4.1-f */
-    assert_etmv2_packets(ETMV2_CONTEXT_2 | ETMV2_PINS_8,
-                         "TD:09 WT:20 WT:cd WT:ab WT:00 WT:80 WT:00 WT:00 DE:6e WT:34 WT:12",
-                         "TFO=0 WT WT WT WT WT WT WT [tfo 0 r1 8000 ctx abcd] DE WT WT [ctx 8 1234]");
+    assert_etmv2_packets(
+        ETMV2_CONTEXT_2 | ETMV2_PINS_8,
+        "TD:09 WT:20 WT:cd WT:ab WT:00 WT:80 WT:00 WT:00 DE:6e WT:34 WT:12",
+        "TFO=0 WT WT WT WT WT WT WT [tfo 0 r1 8000 ctx abcd] DE WT WT [ctx 8 1234]");
     assert_etmv2_packets(ETMV2_CONTEXT_4 | ETMV2_PINS_8,
                          "TD:09 WT:20 WT:04 WT:03 WT:02 WT:01 WT:00 WT:80 WT:00 WT:00 DE:ee WT:44 "
                          "WT:33 WT:22 WT:11 WT:09",
@@ -306,12 +309,14 @@ static void data_sizes(void **state)
     /* proves: ETM2-6.4.1-j */
     assert_etmv2_packets(ETMV2_VALUES | ETMV2_PINS_8,
                          ON "DE:02 DE:06 WT:ab DE:0a WT:34 WT:12 DE:0e WT:78 WT:56 WT:34 WT:12",
-                         ON_READ "DE [data 6 =0/0] DE WT [data 7 =ab/1] DE WT WT [data 9 =1234/2] DE "
-                                 "WT WT WT WT [data 12 =12345678/4]");
+                         ON_READ
+                         "DE [data 6 =0/0] DE WT [data 7 =ab/1] DE WT WT [data 9 =1234/2] DE "
+                         "WT WT WT WT [data 12 =12345678/4]");
     /* without values there are none, whatever SS is; and the address needs A */
     /* proves: ETM2-6.4.2-b, ETM2-6.4.1-i, ETM2-6.4.2-a */
     assert_etmv2_packets(ETMV2_ADDRESSES | ETMV2_PINS_8,
-                         ON "DE:22 WT:80 WT:80 WT:82 WT:80 WT:00 DE:0e DE:2e WT:04 DE:26 WT:88 WT:01",
+                         ON
+                         "DE:22 WT:80 WT:80 WT:82 WT:80 WT:00 DE:0e DE:2e WT:04 DE:26 WT:88 WT:01",
                          ON_READ "DE WT WT WT WT WT [data 6 A 8000] DE [data 12] DE WT [data 13 A "
                                  "8004] DE WT WT [data 15 A 8088]");
     /* with values alone A says no more than that it is the first */
@@ -345,8 +350,9 @@ static void misses(void **state)
     /* proves: ETM2-6.4.3-a, ETM2-6.4.3-b */
     assert_etmv2_packets(ETMV2_DATA | ETMV2_PINS_8,
                          ON "DE:74 WT:80 WT:80 WT:80 WT:80 WT:02 DE:5c DW:24 WT:7f DW:60 DW:00",
-                         ON_READ "DE WT WT WT WT WT [miss 6 t1 A 20000000] DE [miss 12 t3] DW WT [late "
-                                 "13 t1 =7f/1] DW [late 15 t3 =0/0] DW [late 16 t0 =0/0]");
+                         ON_READ
+                         "DE WT WT WT WT WT [miss 6 t1 A 20000000] DE [miss 12 t3] DW WT [late "
+                         "13 t1 =7f/1] DW [late 15 t3 =0/0] DW [late 16 t0 =0/0]");
 }
 
 /* --- branches --- */
@@ -420,7 +426,8 @@ static void tfo_headers(void **state)
                      "TFO=0 IE IE IE IE IE IE [lsm 0 r%u 8000/T now 8004/T%s] IE", reason,
                      reason ? "" : " !");
         else
-            snprintf(wanted, sizeof wanted, "TFO=0 IE IE IE IE IE [tfo 0 r%u 8000/T] IE IE", reason);
+            snprintf(wanted, sizeof wanted, "TFO=0 IE IE IE IE IE [tfo 0 r%u 8000/T] IE IE",
+                     reason);
         etmv2_packets(config, cycles, text);
         /* proves: ETM2-6.5.3-a, ETM2-6.5.4-a, ETM2-6.5.4-b */
         assert_string_equal(text, wanted);
@@ -435,9 +442,10 @@ static void lsm_in_progress(void **state)
     assert_etmv2_packets(ETMV2_DATA | ETMV2_PINS_8, "TD:09 IE:a0 WT:00 WT:80 WT:00 WT:00 WT:03",
                          "TFO=0 IE WT WT WT WT WT [lsm 0 r1 8000 now 8004]");
     /* proves: ETM2-6.5.5-e */
-    assert_etmv2_packets(ETMV2_DATA | ETMV2_PINS_8 | ETMV2_CONTEXT_1,
-                         "TD:09 IE:c0 WT:77 WT:00 WT:80 WT:00 WT:00 WT:81 WT:80 WT:81 WT:80 WT:10",
-                         "TFO=0 IE WT WT WT WT WT WT WT WT WT WT [lsm 0 r2 8000 now 4000/T ctx 77]");
+    assert_etmv2_packets(
+        ETMV2_DATA | ETMV2_PINS_8 | ETMV2_CONTEXT_1,
+        "TD:09 IE:c0 WT:77 WT:00 WT:80 WT:00 WT:00 WT:81 WT:80 WT:81 WT:80 WT:10",
+        "TFO=0 IE WT WT WT WT WT WT WT WT WT WT [lsm 0 r2 8000 now 4000/T ctx 77]");
 }
 
 /* --- in step --- */
@@ -448,9 +456,10 @@ static void from_the_middle(void **state)
 {
     (void)state;
     /* proves: ETM2-6.5.1-f */
-    assert_etmv2_packets(ETMV2_VALUES | ETMV2_PINS_8,
-                         "WT:12 DE:34 TD:39 IE:56 DE:78 WT:9a WT:00 IE:00 WT:80 WT:00 WT:00 WT:06 WT:44",
-                         "WT? DE? TFO=3 IE DE WT WT IE WT WT WT [tfo 2 r0 8000] WT WT [data 4 =44/1]");
+    assert_etmv2_packets(
+        ETMV2_VALUES | ETMV2_PINS_8,
+        "WT:12 DE:34 TD:39 IE:56 DE:78 WT:9a WT:00 IE:00 WT:80 WT:00 WT:00 WT:06 WT:44",
+        "WT? DE? TFO=3 IE DE WT WT IE WT WT WT [tfo 2 r0 8000] WT WT [data 4 =44/1]");
 }
 
 /* A TFO whose packet is not where the groups before it end: something was missing. It is where
@@ -460,30 +469,32 @@ static void out_of_step(void **state)
     (void)state;
     /* too short: one byte of the group of cycle 6 is missing, so that its TFO comes too late */
     /* proves: ETM2-6.4.1-l */
-    assert_etmv2_packets(ETMV2_VALUES | ETMV2_PINS_8,
-                         ON "DE:02 TD:19 IE:77 IE:00 WT:00 WT:90 WT:00 WT:00 DE:02",
-                         ON_READ "DE [data 6 =0/0] TFO=1 IE <OUT_OF_STEP 7> IE WT WT WT WT [tfo 7 r0 "
-                                 "9000] DE [data 14 =0/0]");
+    assert_etmv2_packets(
+        ETMV2_VALUES | ETMV2_PINS_8, ON "DE:02 TD:19 IE:77 IE:00 WT:00 WT:90 WT:00 WT:00 DE:02",
+        ON_READ "DE [data 6 =0/0] TFO=1 IE <OUT_OF_STEP 7> IE WT WT WT WT [tfo 7 r0 "
+                "9000] DE [data 14 =0/0]");
     /* too long */
     /* proves: ETM2-6.4.1-l */
-    assert_etmv2_packets(ETMV2_VALUES | ETMV2_PINS_8,
-                         ON "DE:0e TD:19 IE:77 IE:00 WT:00 WT:90 WT:00 WT:00 DE:02",
-                         ON_READ "DE TFO=1 IE IE <OUT_OF_STEP 7> WT WT WT WT [tfo 7 r0 9000] DE [data "
-                                 "14 =0/0]");
+    assert_etmv2_packets(
+        ETMV2_VALUES | ETMV2_PINS_8, ON "DE:0e TD:19 IE:77 IE:00 WT:00 WT:90 WT:00 WT:00 DE:02",
+        ON_READ "DE TFO=1 IE IE <OUT_OF_STEP 7> WT WT WT WT [tfo 7 r0 9000] DE [data "
+                "14 =0/0]");
     /* and a reserved header in front of one */
     /* proves: ETM2-6.4.1-g */
-    assert_etmv2_packets(ETMV2_VALUES | ETMV2_PINS_8,
-                         ON "DE:0e DE:11 TD:59 WT:22 WT:33 WT:44 WT:12 WT:77 WT:00 WT:00 WT:90 WT:00 "
-                            "WT:00",
-                         ON_READ "DE DE TFO=5 WT WT WT [data 6 =44332211/4] WT <RESERVED 8> WT WT WT "
-                                 "WT WT WT [tfo 8 r0 9000]");
+    assert_etmv2_packets(
+        ETMV2_VALUES | ETMV2_PINS_8,
+        ON "DE:0e DE:11 TD:59 WT:22 WT:33 WT:44 WT:12 WT:77 WT:00 WT:00 WT:90 WT:00 "
+           "WT:00",
+        ON_READ "DE DE TFO=5 WT WT WT [data 6 =44332211/4] WT <RESERVED 8> WT WT WT "
+                "WT WT WT [tfo 8 r0 9000]");
 }
 
 /* Cycles that the capture device left out, and pins that should be 0. */
 static void lost_cycles(void **state)
 {
     (void)state;
-    assert_etmv2_packets(ETMV2_VALUES | ETMV2_PINS_8, ON "DE:06 WT:12/4 TD:09 WT:20 WT:00 WT:90 WT:00 WT:00/2",
+    assert_etmv2_packets(ETMV2_VALUES | ETMV2_PINS_8,
+                         ON "DE:06 WT:12/4 TD:09 WT:20 WT:00 WT:90 WT:00 WT:00/2",
                          ON_READ "DE WT? TFO=0 WT WT WT WT WT [tfo 8 r1 9000]");
 }
 
@@ -511,19 +522,32 @@ static void bounds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(first_trace),       cmocka_unit_test(example_6_1),
-        cmocka_unit_test(table_6_4),         cmocka_unit_test(table_6_5),
-        cmocka_unit_test(table_6_5_in_step), cmocka_unit_test(placing),
-        cmocka_unit_test(promises),          cmocka_unit_test(trigger_statuses),
-        cmocka_unit_test(trigger_on_empty),  cmocka_unit_test(trigger_on_tfo),
-        cmocka_unit_test(trigger_in_offset), cmocka_unit_test(sixteen_pins),
-        cmocka_unit_test(two_packets_a_cycle), cmocka_unit_test(headers),
-        cmocka_unit_test(plain_headers),     cmocka_unit_test(data_sizes),
-        cmocka_unit_test(data_addresses),    cmocka_unit_test(misses),
-        cmocka_unit_test(branches),          cmocka_unit_test(fifth_bytes),
-        cmocka_unit_test(tfo_headers),       cmocka_unit_test(lsm_in_progress),
-        cmocka_unit_test(from_the_middle),   cmocka_unit_test(out_of_step),
-        cmocka_unit_test(lost_cycles),       cmocka_unit_test(bounds),
+        cmocka_unit_test(first_trace),
+        cmocka_unit_test(example_6_1),
+        cmocka_unit_test(table_6_4),
+        cmocka_unit_test(table_6_5),
+        cmocka_unit_test(table_6_5_in_step),
+        cmocka_unit_test(placing),
+        cmocka_unit_test(promises),
+        cmocka_unit_test(trigger_statuses),
+        cmocka_unit_test(trigger_on_empty),
+        cmocka_unit_test(trigger_on_tfo),
+        cmocka_unit_test(trigger_in_offset),
+        cmocka_unit_test(sixteen_pins),
+        cmocka_unit_test(two_packets_a_cycle),
+        cmocka_unit_test(headers),
+        cmocka_unit_test(plain_headers),
+        cmocka_unit_test(data_sizes),
+        cmocka_unit_test(data_addresses),
+        cmocka_unit_test(misses),
+        cmocka_unit_test(branches),
+        cmocka_unit_test(fifth_bytes),
+        cmocka_unit_test(tfo_headers),
+        cmocka_unit_test(lsm_in_progress),
+        cmocka_unit_test(from_the_middle),
+        cmocka_unit_test(out_of_step),
+        cmocka_unit_test(lost_cycles),
+        cmocka_unit_test(bounds),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,12 +8,12 @@ static const struct cairn_witness witnesses[] = CAIRN_ETM_WITNESSES(1);
 
 /* IHI0014 3.3, those of ETMv2; HIVECS is a pin of the core. */
 static const char *const registers[] = {
-    "ETMCR",        "ETMIDR",     "ETMCCR",        "HIVECS",       "ETMTRIGGER",    "ETMASICCR",
-    "ETMASICCTLR",  "ETMSR",      "ETMSCR",        "ETMTSSCR",     "ETMTECR1",      "ETMTECR2",
-    "ETMTEEVR",     "ETMFFRR",    "ETMFFLR",       "ETMVDEVR",     "ETMVDCR#",      "ETMACVR#",
-    "ETMACTR#",     "ETMDCVR#",   "ETMDCMR#",      "ETMCNTRLDVR#", "ETMCNTENR#",    "ETMCNTRLDEVR#",
-    "ETMCNTVR#",    "ETMSQ#EVR",  "ETMSQR",        "ETMEXTOUTEVR#", "ETMCIDCVR#",   "ETMCIDCMR",
-    "ETMIMPSPEC#",  "ETMSYNCFR",  NULL,
+    "ETMCR",       "ETMIDR",    "ETMCCR",   "HIVECS",        "ETMTRIGGER", "ETMASICCR",
+    "ETMASICCTLR", "ETMSR",     "ETMSCR",   "ETMTSSCR",      "ETMTECR1",   "ETMTECR2",
+    "ETMTEEVR",    "ETMFFRR",   "ETMFFLR",  "ETMVDEVR",      "ETMVDCR#",   "ETMACVR#",
+    "ETMACTR#",    "ETMDCVR#",  "ETMDCMR#", "ETMCNTRLDVR#",  "ETMCNTENR#", "ETMCNTRLDEVR#",
+    "ETMCNTVR#",   "ETMSQ#EVR", "ETMSQR",   "ETMEXTOUTEVR#", "ETMCIDCVR#", "ETMCIDCMR",
+    "ETMIMPSPEC#", "ETMSYNCFR", NULL,
 };
 
 static const struct cairn_register_part parts[] = {
@@ -50,8 +50,9 @@ const struct cairn_about cairn_etmv2_about = {
     .parts = parts,
     .last_arch = 6,
     .samples = true,
-    .choose = "samples of a trace port: --protocol etmv2; snapshot: type=ETM2 for the trace source, "
-              "and ETMIDR as the hardware has it",
+    .choose =
+        "samples of a trace port: --protocol etmv2; snapshot: type=ETM2 for the trace source, "
+        "and ETMIDR as the hardware has it",
     .gap_advice = gap_advice,
     .mismatch_advice = "the image is probably not what ran: another build or load address, or code "
                        "that changed at run time; or HIVECS is not as it was",

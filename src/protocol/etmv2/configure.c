@@ -139,6 +139,8 @@ cairn_status cairn_etmv2_configure(const struct cairn_source_config *source,
     decode_vectors(&regs, config, etm);
     config->rules.every_instruction = true;
     config->rules.thumb_halves = true; /* a Thumb BL is two instructions (4.5.4) */
+    config->rules.half_addresses = true;
+    config->arch.features &= ~CAIRN_FEATURE_THUMB2; /* no core with an ETMv2 has it */
     config->rules.coprocessor_data = etm->cprt;
     config->rules.return_packets = true;
     config->untold.EL = true;

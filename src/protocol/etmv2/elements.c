@@ -37,13 +37,14 @@ struct etmv2_elements {
     const struct cairn_etmv2_config *decoded;
     struct etmv2_entry queue[QUEUE]; /* a ring; the first waits for its packets */
     unsigned first, entries;
-    bool told;      /* the elements of the first one's status are given */
-    unsigned lost;  /* so many of the first are of no use any more ... */
-    unsigned gap;   /* ... and this account, unless it is NO_GAP, tells why, at `gap_packet` */
+    bool told;     /* the elements of the first one's status are given */
+    unsigned lost; /* so many of the first are of no use any more ... */
+    unsigned gap;  /* ... and this account, unless it is NO_GAP, tells why, at `gap_packet` */
     struct etmv2_entry gap_packet;
     bool outside;      /* out of step, and that has been said */
     bool synchronised; /* a TFO packet was read */
     bool at_sync;      /* nothing of the flow has come since a TFO that began trace */
+    unsigned since_on; /* instructions since then */
     struct cairn_etmv2_tags tags;
     uint64_t offset; /* of the packet in hand */
     uint64_t length;
@@ -86,10 +87,8 @@ static struct cairn_element_data *etmv2_add(struct etmv2_elements *e, unsigned k
     if (e->nth_of != e->offset)
         e->nth = 0;
     e->nth_of = e->offset;
-    *p = (struct etmv2_pending){.kind = (uint8_t)kind,
-                                .flags = (uint16_t)flags,
-                                .offset = e->offset,
-                                .length = e->length};
+    *p = (struct etmv2_pending){
+        .kind = (uint8_t)kind, .flags = (uint16_t)flags, .offset = e->offset, .length = e->length};
     p->data.nth = (uint8_t)e->nth++;
     return &p->data;
 }
@@ -110,6 +109,7 @@ static void add_executed(struct etmv2_elements *e)
 {
     etmv2_add(e, CAIRN_ELEMENT_ATOM, CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E);
     e->at_sync = false;
+    e->since_on++;
 }
 
 static void etmv2_add_context(struct etmv2_elements *e, const struct cairn_packet_fields *fields)
@@ -170,9 +170,9 @@ static void tell_status(struct etmv2_elements *e, const struct etmv2_entry *entr
     for (unsigned i = 0; i < count; i++) {
         const bool executed = atoms >> i & 1;
 
-        etmv2_add(e, CAIRN_ELEMENT_ATOM,
-                  executed ? CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E : 0);
+        etmv2_add(e, CAIRN_ELEMENT_ATOM, executed ? CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E : 0);
         e->at_sync = false;
+        e->since_on++;
     }
 }
 
@@ -194,8 +194,7 @@ static void lose_entry(struct etmv2_elements *e, const struct etmv2_entry *entry
         const bool executed = atoms >> i & 1;
         const unsigned flags = executed ? CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E : 0;
 
-        etmv2_add(e, CAIRN_ELEMENT_ATOM, flags | CAIRN_ELEMENT_LOST)->reason =
-            CAIRN_GAP_UNRESOLVED;
+        etmv2_add(e, CAIRN_ELEMENT_ATOM, flags | CAIRN_ELEMENT_LOST)->reason = CAIRN_GAP_UNRESOLVED;
     }
 }
 
@@ -232,8 +231,7 @@ static void lose(struct etmv2_elements *e, unsigned count, enum cairn_account re
 {
     e->lost = count;
     e->gap = reason;
-    e->gap_packet =
-        (struct etmv2_entry){.offset = e->offset, .length = (uint8_t)e->length};
+    e->gap_packet = (struct etmv2_entry){.offset = e->offset, .length = (uint8_t)e->length};
     e->synchronised = false;
     e->at_sync = false;
     cairn_etmv2_tags_clear(&e->tags);
@@ -254,11 +252,13 @@ static unsigned before(const struct etmv2_elements *e, uint64_t cycles)
 static void take_status(struct etmv2_elements *e, unsigned kind,
                         const struct cairn_packet_fields *fields)
 {
-    const bool idle = kind == CAIRN_ETMV2_TD && !(fields->info & CAIRN_ETMV2_COUNTED);
+    const bool idle = cairn_etmv2_is_idle(kind, fields);
 
     if (fields->info & CAIRN_ETMV2_LOST)
         e->outside = false; /* out of step once more */
     if (!(fields->info & CAIRN_ETMV2_IN_STEP)) {
+        if (kind == CAIRN_ETMV2_TR) /* it may come in front of any instruction (6.1.7) */
+            etmv2_add(e, CAIRN_ELEMENT_EVENT, 0);
         if (e->entries == 0 && (e->outside || (idle && !e->synchronised)))
             return;
         lose(e, e->entries,
@@ -284,8 +284,12 @@ static void take_status(struct etmv2_elements *e, unsigned kind,
 
 /* --- packets of the FIFO --- */
 
+/* Trace may begin at an LSM whose execution began before; an address behind it, or behind its status,
+ * is then that of the next instruction, though the LSM is no branch (6.5.5). */
 static void etmv2_add_branch(struct etmv2_elements *e, const struct cairn_packet_fields *fields)
 {
+    const unsigned announced = e->since_on <= 1 ? CAIRN_ELEMENT_HERE : 0;
+
     e->at_sync = false;
     if (fields->flags & CAIRN_PACKET_CANCEL)
         etmv2_add(e, CAIRN_ELEMENT_CANCEL, 0)->value = 1;
@@ -300,7 +304,7 @@ static void etmv2_add_branch(struct etmv2_elements *e, const struct cairn_packet
             ->value = fields->type;
     }
     if (fields->flags & CAIRN_PACKET_HAS_ADDRESS)
-        etmv2_add_address(e, fields->address, fields->state, 0);
+        etmv2_add_address(e, fields->address, fields->state, announced);
     else
         add_unknown_address(e);
 }
@@ -342,8 +346,11 @@ static void add_tfo(struct etmv2_elements *e, const struct cairn_packet_fields *
     etmv2_add_address(e, fields->address, in_progress ? fields->type : fields->state,
                       periodic ? CAIRN_ELEMENT_CHECK : 0);
     e->synchronised = true;
+    if (!periodic)
+        e->since_on = 0;
     if (in_progress) {
         add_in_progress(e, fields, entry);
+        e->since_on++; /* the address behind it is in the packet */
     } else if (periodic) {
         stand_at(e, entry);
         add_cycle(e);

@@ -72,6 +72,14 @@ static inline bool cairn_etmv2_places(unsigned status)
     return (status & 1) != 0 && status != CAIRN_ETMV2_STATUS_TD;
 }
 
+/* Whether it is a cycle without trace: nothing is in the FIFO, and no instruction executed. */
+static inline bool cairn_etmv2_is_idle(unsigned kind, const struct cairn_packet_fields *status)
+{
+    return (kind == CAIRN_ETMV2_TD && !(status->info & CAIRN_ETMV2_COUNTED)) ||
+           (kind == CAIRN_ETMV2_TR && status->type == CAIRN_ETMV2_STATUS_WT &&
+            !(status->info & CAIRN_ETMV2_IN_STEP));
+}
+
 /* The instructions of a status, 1 = E, the oldest in bit 0; returns how many (Tables 6-1, 7-24). */
 static inline unsigned cairn_etmv2_atoms(unsigned status, uint32_t *atoms)
 {

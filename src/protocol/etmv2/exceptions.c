@@ -29,12 +29,11 @@ static bool is_base(const struct cairn_etmv2_config *config, uint32_t base)
 unsigned cairn_etmv2_vector(const struct cairn_etmv2_config *config, uint32_t address,
                             enum cairn_packet_state state, bool cancels)
 {
-    static const uint8_t numbers[VECTORS] = {RESET,      UNDEFINED, SUPERVISOR_CALL, PREFETCH_ABORT,
-                                             DATA_ABORT, 0,         IRQ,             FIQ};
+    static const uint8_t numbers[VECTORS] = {
+        RESET, UNDEFINED, SUPERVISOR_CALL, PREFETCH_ABORT, DATA_ABORT, 0, IRQ, FIQ};
     const unsigned slot = address >> 2 & (VECTORS - 1);
-    const unsigned number = state == CAIRN_STATE_ARM && is_base(config, address & ~VECTOR_BITS)
-                                ? numbers[slot]
-                                : 0;
+    const unsigned number =
+        state == CAIRN_STATE_ARM && is_base(config, address & ~VECTOR_BITS) ? numbers[slot] : 0;
 
     if (!cancels)
         return number;

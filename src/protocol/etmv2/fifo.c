@@ -40,8 +40,8 @@ void cairn_etmv2_fifo_seek(struct cairn_etmv2_fifo *fifo, uint64_t cycle)
 {
     cairn_etmv2_fifo_forget(fifo);
     fifo->count = 1;
-    fifo->groups[0] = (struct cairn_etmv2_group){
-        .cycle = cycle, .at = UINT64_MAX, .tfo = true, .sought = true};
+    fifo->groups[0] =
+        (struct cairn_etmv2_group){.cycle = cycle, .at = UINT64_MAX, .tfo = true, .sought = true};
 }
 
 uint64_t cairn_etmv2_fifo_waits(const struct cairn_etmv2_fifo *fifo, uint64_t cycle)

@@ -174,8 +174,7 @@ static bool place_tfo(struct etmv2_parser *p, struct cairn_packet_fields *fields
         p->in_step = true;
         p->half = false;
         cairn_etmv2_fifo_seek(&p->fifo, p->cycle);
-    } else if (p->offset_part != OFFSET_NONE ||
-               !cairn_etmv2_fifo_place(&p->fifo, p->cycle, true)) {
+    } else if (p->offset_part != OFFSET_NONE || !cairn_etmv2_fifo_place(&p->fifo, p->cycle, true)) {
         contradict(p, fields);
     }
     return p->in_step;
@@ -282,8 +281,8 @@ static enum cairn_account account_of(const struct etmv2_parser *p, const struct 
 
     if (status->fields.flags & CAIRN_PACKET_CONTRADICTION)
         return CAIRN_GAP_RESERVED;
-    if (status->kind == CAIRN_ETMV2_TD && !(info & CAIRN_ETMV2_COUNTED))
-        return CAIRN_ACCOUNT_PADDING;
+    if (cairn_etmv2_is_idle(status->kind, &status->fields))
+        return cairn_etmv2_account(status->kind);
     if (!(info & CAIRN_ETMV2_IN_STEP))
         return p->damaged ? CAIRN_GAP_RESERVED : CAIRN_GAP_NO_SYNC;
     if (status->kind == CAIRN_ETMV2_TD)

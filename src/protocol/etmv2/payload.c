@@ -237,8 +237,8 @@ static void read_branch_packet(const struct cairn_etmv2_config *config, const ui
         fields->flags |= CAIRN_PACKET_CANCEL;
     if (!(fields->flags & CAIRN_PACKET_HAS_ADDRESS))
         return;
-    fields->type = (uint16_t)cairn_etmv2_vector(
-        config, state->address, (enum cairn_packet_state)state->state, cancels);
+    fields->type = (uint16_t)cairn_etmv2_vector(config, state->address,
+                                                (enum cairn_packet_state)state->state, cancels);
     if (fields->type != 0)
         fields->flags |= CAIRN_PACKET_HAS_EXCEPTION;
 }
@@ -256,8 +256,7 @@ static size_t read_address(const uint8_t *bytes, size_t size, struct cairn_etmv2
     if (length == ADDRESS_LONGEST && (bytes[4] & DATA_REST))
         fields->flags |= CAIRN_PACKET_SBZ;
     bits = bits > 32 ? 32 : bits;
-    state->data_address =
-        (state->data_address & ~low_bits(bits)) | (address & low_bits(bits));
+    state->data_address = (state->data_address & ~low_bits(bits)) | (address & low_bits(bits));
     if (bits > state->data_known)
         state->data_known = (uint8_t)bits;
     fields->address = state->data_address & low_bits(state->data_known);

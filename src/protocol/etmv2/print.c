@@ -59,12 +59,13 @@ static void add_status(struct cairn_field_list *list, unsigned kind,
 
     cairn_fields_add(list, "TRACEPKT", CAIRN_FIELD_HEX, packet->value);
     if (kind == CAIRN_ETMV2_TR)
-        cairn_fields_add_text(list, "PIPESTAT",
-                              cairn_etmv2_kind_names[CAIRN_ETMV2_IE + (packet->type & 15)].mnemonic);
-    if (packet->atom_count)
         cairn_fields_add_text(
-            list, "atoms",
-            atoms[(packet->atom_count == 1 ? 0 : 2) + (packet->atoms & (packet->atom_count == 1 ? 1 : 3))]);
+            list, "PIPESTAT",
+            cairn_etmv2_kind_names[CAIRN_ETMV2_IE + (packet->type & 15)].mnemonic);
+    if (packet->atom_count)
+        cairn_fields_add_text(list, "atoms",
+                              atoms[(packet->atom_count == 1 ? 0 : 2) +
+                                    (packet->atoms & (packet->atom_count == 1 ? 1 : 3))]);
     if (packet->flags & CAIRN_PACKET_HAS_COUNT)
         cairn_fields_add(list, "TFO value", CAIRN_FIELD_DECIMAL, packet->count);
     else if (packet->info & CAIRN_ETMV2_TFO_CYCLE)

@@ -51,9 +51,6 @@ static unsigned data_kind(unsigned kind)
 unsigned cairn_etmv2_data(struct cairn_etmv2_tags *tags, unsigned kind, uint64_t offset,
                           const struct cairn_packet_fields *fields, struct cairn_element_data *data)
 {
-    const bool has_tag =
-        kind == CAIRN_ETMV2_LOAD_MISS_OCCURRED || kind == CAIRN_ETMV2_LOAD_MISS_DATA;
-
     data->value = fields->value;
     if (fields->flags & CAIRN_PACKET_HAS_ADDRESS) {
         data->address = fields->address;
@@ -63,9 +60,7 @@ unsigned cairn_etmv2_data(struct cairn_etmv2_tags *tags, unsigned kind, uint64_t
         data->info |= CAIRN_DATA_HAS_VALUE;
     if (fields->info & CAIRN_ETMV2_A)
         data->info |= CAIRN_DATA_FIRST;
-    /* an element's tag 0 is none, and TT 0 is one */
-    data->cycles =
-        CAIRN_DATA_FORM(data_kind(kind), fields->size, has_tag ? fields->tag + 1u : 0u);
+    data->cycles = CAIRN_DATA_FORM(data_kind(kind), fields->size, fields->tag);
     if (kind == CAIRN_ETMV2_LOAD_MISS_OCCURRED)
         open_miss(tags, fields->tag, offset);
     if (kind == CAIRN_ETMV2_LOAD_MISS_DATA && !close_miss(&tags->tag[fields->tag], &data->address))
