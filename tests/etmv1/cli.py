@@ -82,6 +82,18 @@ def port(cairn, folder):
     yield from expect('status', answer.status, 0)
 
 
+def doubles(cairn, folder):
+    """Of a D register a big-endian core has the upper half at the lower address, so that it is traced first (4.9.1)."""
+    image = folder.program({0x8000: [0xed920b00]})  # vldr d0,[r2]
+    raw = folder.write('double.bin', full(1) + b''.join(sample(3, i) for i in range(1, 8)) + sample(1, 8))
+    for big, wanted in ((0, [('0x4030201', 'd0[31:0]'), ('0x8070605', 'd0[63:32]')]),
+                        (1, [('0x1020304', 'd0[63:32]'), ('0x5060708', 'd0[31:0]')])):
+        rows = run(cairn, 'data', '--format', 'json', *V13[:2], '--core', 'ARM926EJ-S', *V13[4:], '--set', VALUES_8,
+                   '--set', 'BIGENDIAN=%d' % big, *image, raw).rows()
+        yield from expect('BIGENDIAN=%d' % big, [(row['value'], row['register']) for row in rows if row['type'] == 'data'],
+                          wanted)
+
+
 def main():
     cairn, top = sys.argv[1:3]
     tap = Tap()
@@ -89,6 +101,8 @@ def main():
         folder = Folder(path)
         tap.case('samples are listed as on the page', listing(cairn, top, folder))
         tap.case('data with its registers', data(cairn, folder))
+        # proves: ETM1-4.9.1-b
+        tap.case('doubles of both orders', doubles(cairn, folder))
         tap.case('a description in an INI file', description(cairn, folder))
         tap.case('a wrong port is told', port(cairn, folder))
     tap.end()
