@@ -18,7 +18,7 @@ enum {
     PROTOCOL = 0xc,
     ETMV3 = 0x4,
     PTM = 0x8,
-    HEADER = 6, /* of these */
+    HEADER = 6,        /* of these */
     ETMV1_BITS = 0x8d, /* fuzz/setup.h as well */
     ETMV1 = 0x89,
 };
@@ -281,7 +281,7 @@ static void check(struct cairn_config *config, const uint8_t *data, size_t size)
     if (whole.bytes != size)
         abort(); /* every byte is in exactly one packet */
     if (memcmp(&whole, &bytewise, sizeof whole) != 0 || memcmp(&whole, &narrow, sizeof whole) != 0)
-        abort(); /* cutting changes nothing */
+        abort();                                               /* cutting changes nothing */
     if (cairn_config_protocol(config) != CAIRN_PROTOCOL_ETMV1) /* nothing writes its samples yet */
         round_trip(config, data, size);
 }

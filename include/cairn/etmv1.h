@@ -49,7 +49,8 @@ enum cairn_etmv1_kind {
 #define CAIRN_ETMV1_SYNC_TAKEN (1u << 1)      /* and a BE or BD of the trace is known to be its */
 #define CAIRN_ETMV1_CAPTURE_TRIGGER (1u << 2) /* the capture device marked its trigger */
 #define CAIRN_ETMV1_LOST (1u << 3)            /* cycles are missing in front of this one */
-#define CAIRN_ETMV1_NOT_SYNC (1u << 4) /* where execution stands in front of the cycle is not known */
+#define CAIRN_ETMV1_NOT_SYNC                                                                       \
+    (1u << 4) /* where execution stands in front of the cycle is not known */
 /* BE, BD: given up in its offset cycles (5.6.1): it has an address, which says nothing */
 #define CAIRN_ETMV1_ABANDONED (1u << 5)
 #define CAIRN_ETMV1_ADDRESS_TO_COME (1u << 6) /* BE, BD: which address is its own is known */
@@ -62,11 +63,12 @@ enum cairn_etmv1_lane {
     CAIRN_ETMV1_LANE_NOTHING = 0, /* TD, no such lane, or no data is traced */
     CAIRN_ETMV1_LANE_ADDRESS = 1,
     CAIRN_ETMV1_LANE_CONTEXT_ID = 2,
-    CAIRN_ETMV1_LANE_DATA = 3, /* of a Wait: it is there */
-    CAIRN_ETMV1_LANE_OPEN = 4, /* data, or nothing: the instructions tell */
+    CAIRN_ETMV1_LANE_DATA = 3,   /* of a Wait: it is there */
+    CAIRN_ETMV1_LANE_OPEN = 4,   /* data, or nothing: the instructions tell */
     CAIRN_ETMV1_LANE_STATUS = 5, /* the status that a Trigger replaced */
 };
-#define CAIRN_ETMV1_LANE(what, nth, of) ((uint32_t)(what) | (uint32_t)(nth) << 4 | (uint32_t)(of) << 8)
+#define CAIRN_ETMV1_LANE(what, nth, of)                                                            \
+    ((uint32_t)(what) | (uint32_t)(nth) << 4 | (uint32_t)(of) << 8)
 #define CAIRN_ETMV1_LANE_WHAT(lane) ((lane)&0xfu)
 #define CAIRN_ETMV1_LANE_NTH(lane) ((lane) >> 4 & 0xfu)
 #define CAIRN_ETMV1_LANE_OF(lane) ((lane) >> 8 & 0xfu)

@@ -197,7 +197,7 @@ struct cairn_flow {
 
     bool leaves_data;            /* Data records are given as they are */
     struct cairn_word_data data; /* otherwise: whose they are */
-    void *pins; /* of the protocol's pins_new; NULL: it has none */
+    void *pins;                  /* of the protocol's pins_new; NULL: it has none */
 
     bool all_columns; /* the batch of the call under way has every column */
     unsigned count;

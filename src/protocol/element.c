@@ -132,9 +132,9 @@ static void add_pins(struct cairn_field_list *list, const struct cairn_element_d
         unsigned mark;
         const char *name;
     } marks[] = {
-        {CAIRN_PINS_BREAK, "break"},   {CAIRN_PINS_HERE, "cancelled"},
-        {CAIRN_PINS_BRANCH, "branch"}, {CAIRN_PINS_ANEW, "anew"},
-        {CAIRN_PINS_SYNC, "sync"},     {CAIRN_PINS_FENCE, "end"},
+        {CAIRN_PINS_BREAK, "break"},     {CAIRN_PINS_HERE, "cancelled"},
+        {CAIRN_PINS_BRANCH, "branch"},   {CAIRN_PINS_ANEW, "anew"},
+        {CAIRN_PINS_SYNC, "sync"},       {CAIRN_PINS_FENCE, "end"},
         {CAIRN_PINS_CERTAIN, "certain"},
     };
 

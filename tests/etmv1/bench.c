@@ -28,8 +28,7 @@ void etmv1_begin_with(struct etmv1_bench *bench, uint32_t cr, uint32_t ccr,
     source.registers = registers;
     source.register_count = 2;
     for (unsigned i = 0; more && i < 3 && more[i].name; i++)
-        registers[source.register_count++] =
-            (struct cairn_register){more[i].name, more[i].value};
+        registers[source.register_count++] = (struct cairn_register){more[i].name, more[i].value};
     assert_int_equal(cairn_arch_from_name("ARM926EJ-S", &source.arch), CAIRN_OK);
     if (cairn_config_new(&source, &bench->config, &error) != CAIRN_OK)
         fail_msg("%s", error.text);
@@ -299,9 +298,7 @@ static void say_element(const struct cairn_element_batch *batch, size_t i, char 
         break;
     case CAIRN_ELEMENT_TRACE_ON: say(text, "on"); break;
     case CAIRN_ELEMENT_OVERFLOW: say(text, "overflow"); break;
-    case CAIRN_ELEMENT_GAP:
-        say_gap(text, data->value);
-        break;
+    case CAIRN_ELEMENT_GAP: say_gap(text, data->value); break;
     case CAIRN_ELEMENT_CYCLE_COUNT:
         if (flags & CAIRN_ELEMENT_UNKNOWN)
             say(text, "cycles ?");
@@ -328,7 +325,8 @@ void etmv1_elements_text(struct etmv1_bench *bench)
                      CAIRN_OK);
     assert_int_equal(cairn_packets_finish(packets, batch), CAIRN_OK);
     assert_int_equal(cairn_elements_new(bench->config, &elements), CAIRN_OK);
-    assert_int_equal(cairn_element_batch_new(1, &out), CAIRN_OK); /* a full batch stops it anywhere */
+    assert_int_equal(cairn_element_batch_new(1, &out),
+                     CAIRN_OK); /* a full batch stops it anywhere */
     for (position = 0;;) {
         out->count = 0;
         assert_int_equal(cairn_elements_run(elements, batch, &position, out), CAIRN_OK);
@@ -397,10 +395,8 @@ static void say_record(const struct cairn_flow_batch *batch, size_t i, char *tex
 
 void etmv1_flow_text(struct etmv1_bench *bench)
 {
-    const struct engine_case input = {.config = bench->config,
-                                      .image = bench->image,
-                                      .data = bench->bytes,
-                                      .size = bench->size};
+    const struct engine_case input = {
+        .config = bench->config, .image = bench->image, .data = bench->bytes, .size = bench->size};
     struct cairn_decoder *decoder;
     struct cairn_flow_batch *batch;
     size_t position = 0;

@@ -36,7 +36,7 @@ static void begin_values(void)
  * lines of the analysis: bytes with TD are none; LDRB's byte is with its status; LDRH's cannot begin on
  * or before that; the four behind are LDR's, whose own status has none. */
 #define EXAMPLE                                                                                    \
-    "TD/1 TD/1 TD/1 TD/1 IE/1 TD/1 TD/1 TD/1 TD/1 TD/1 ID/11 TD/1 TD/1 TD/1 TD/1 TD/1 ID/11 "     \
+    "TD/1 TD/1 TD/1 TD/1 IE/1 TD/1 TD/1 TD/1 TD/1 TD/1 ID/11 TD/1 TD/1 TD/1 TD/1 TD/1 ID/11 "      \
     "WT/22 TD/1 TD/1 WT/11 WT/22 WT/33 WT/44 ID/1 TD/1 TD/1 TD/1 IE/1 BE*/0 "
 
 static void test_example(void **state)
@@ -59,10 +59,11 @@ static void test_example_cycles(void **state)
     (void)state;
     begin(CR_8 | CR_VALUE | CR_CYCLES, NULL);
     /* proves: ETM1-5.3.2-f */
-    assert_packets(&bench, EXAMPLE "A0 A0",
-                   "TD -; TD -; TD -; TD -; IE o; TD -; TD -; TD -; TD -; TD -; ID o; TD -; TD -; TD -; "
-                   "TD -; TD -; ID o; WT d; TD -; TD -; WT d; WT d; WT d; WT d; ID o; TD -; TD -; TD -; "
-                   "IE o; BE a1/1 apo 0 lost; APO o 0; APO o 0");
+    assert_packets(
+        &bench, EXAMPLE "A0 A0",
+        "TD -; TD -; TD -; TD -; IE o; TD -; TD -; TD -; TD -; TD -; ID o; TD -; TD -; TD -; "
+        "TD -; TD -; ID o; WT d; TD -; TD -; WT d; WT d; WT d; WT d; ID o; TD -; TD -; TD -; "
+        "IE o; BE a1/1 apo 0 lost; APO o 0; APO o 0");
     /* proves: ETM1-5.10-a */
     assert_int_equal(bench.size / 4, 30 + 2);
     etmv1_end(&bench);
@@ -119,17 +120,19 @@ static void test_multiple(void **state)
 {
     (void)state;
     begin_values();
-    ETMV1_WORDS(&bench, 0x8000, 0xe8920212 /* ldmia r2,{r1,r4,r9} */, 0xe1020090 /* swp r0,r0,[r2] */,
-                0xe1420090 /* swpb r0,r0,[r2] */, 0xe1c200d0 /* ldrd r0,[r2] */);
+    ETMV1_WORDS(&bench, 0x8000, 0xe8920212 /* ldmia r2,{r1,r4,r9} */,
+                0xe1020090 /* swp r0,r0,[r2] */, 0xe1420090 /* swpb r0,r0,[r2] */,
+                0xe1c200d0 /* ldrd r0,[r2] */);
     /* proves: ETM1-5.7.2-b, ETM1-4.10.1-a */
     assert_flow(&bench,
                 ON "WT/1 WT WT WT WT/4 WT WT WT WT/9 WT WT WT ID "
                    "WT/5 WT WT WT WT/6 WT WT WT ID WT/7 ID/8 "
                    "WT/a WT WT WT WT/b WT WT WT ID",
-                STARTS "8000 E; data = 00000001 of 8000.0; data = 00000004 of 8000.1; "
-                       "data = 00000009 of 8000.2; 8004 E; data = 00000005 of 8004.0; "
-                       "data = 00000006 of 8004.1; 8008 E; data = 07 of 8008.0; data = 08 of 8008.1; "
-                       "800c E; data = 0000000a of 800c.0; data = 0000000b of 800c.1");
+                STARTS
+                "8000 E; data = 00000001 of 8000.0; data = 00000004 of 8000.1; "
+                "data = 00000009 of 8000.2; 8004 E; data = 00000005 of 8004.0; "
+                "data = 00000006 of 8004.1; 8008 E; data = 07 of 8008.0; data = 08 of 8008.1; "
+                "800c E; data = 0000000a of 800c.0; data = 0000000b of 800c.1");
     etmv1_end(&bench);
 }
 
@@ -209,8 +212,7 @@ static void test_coprocessor(void **state)
     ETMV1_WORDS(&bench, 0x8000, 0xee110f10 /* mrc p15,0,r0,c1,c0,0 */,
                 0xec410f12 /* mcrr p15,1,r0,r1,c2 */, 0xee000f00 /* cdp p15 */, NOP);
     /* proves: ETM1-4.11.3-a, ETM1-4.11.1-a */
-    assert_flow(&bench,
-                ON "WT/44 WT/33 WT/22 ID/11 WT/1 WT WT WT WT/2 WT WT ID IE IE",
+    assert_flow(&bench, ON "WT/44 WT/33 WT/22 ID/11 WT/1 WT WT WT WT/2 WT WT ID IE IE",
                 STARTS "8000 E; data = 11223344 of 8000.0; 8004 E; data = 00000001 of 8004.0; "
                        "data = 00000002 of 8004.1; 8008 E; 800c E");
     etmv1_end(&bench);
@@ -223,8 +225,105 @@ static void test_unknown_count(void **state)
     begin_values();
     ETMV1_WORDS(&bench, 0x8000, 0xed920100 /* ldc p1,c0,[r2] */, LDRB, BX_LR);
     assert_flow(&bench, ON "WT/1 WT/2 WT/3 ID/4 ID/5 " LOOP "WT WT WT WT ID ID/66 " LOOP,
-                STARTS "8000 E; 8004 E; 8008 E; lost of 8000.0; lost of 8004.0; 8000 E; 8004 E; 8008 E; "
-                       "lost of 8000.0; lost of 8004.0");
+                STARTS
+                "8000 E; 8004 E; 8008 E; lost of 8000.0; lost of 8004.0; 8000 E; 8004 E; 8008 E; "
+                "lost of 8000.0; lost of 8004.0");
+    etmv1_end(&bench);
+}
+
+/* Unless they are given for the coprocessor: here 2 words for p1, and 3 for p9. */
+static void test_given_counts(void **state)
+{
+    static const struct etmv1_more given[3] = {{"LDCWORDS", 0x20}, {"LDCWORDSHIGH", 0x30}};
+
+    (void)state;
+    begin(CR_8 | CR_VALUE, given);
+    ETMV1_WORDS(&bench, 0x8000, 0xed920100 /* ldc p1,c0,[r2] */, 0xed820900 /* stc p9,c0,[r2] */,
+                LDRB, 0xed920200 /* ldc p2,c0,[r2] */, LDRB, BX_LR);
+    /* proves: ETM1-4.11.2-a */
+    assert_flow(
+        &bench,
+        ON
+        "WT/1 WT WT WT WT/2 WT WT ID WT/3 WT WT WT WT/4 WT WT WT WT/5 WT WT ID ID/66 ID/7 ID/8 " LOOP,
+        STARTS "8000 E; data = 00000001 of 8000.0; data = 00000002 of 8000.1; 8004 E; "
+               "data = 00000003 of 8004.0; data = 00000004 of 8004.1; data = 00000005 of 8004.2; "
+               "8008 E; data = 66 of 8008.0; 800c E; 8010 E; 8014 E; lost of 800c.0; "
+               "lost of 8010.0");
+    etmv1_end(&bench);
+}
+
+/* Each single transfer, and how many bytes it has; the value is before sign extension. */
+static void test_singles(void **state)
+{
+    static const struct {
+        uint32_t opcode;
+        unsigned size;
+    } rows[] = {
+        {0xe5920000, 4} /* ldr */,
+        {0xe5820000, 4} /* str */,
+        {0xe5d20000, 1} /* ldrb */,
+        {0xe5c20000, 1} /* strb */,
+        {0xe4b20004, 4} /* ldrt */,
+        {0xe4a20004, 4} /* strt */,
+        {0xe4f20001, 1} /* ldrbt */,
+        {0xe4e20001, 1} /* strbt */,
+        {0xe1d200b0, 2} /* ldrh */,
+        {0xe1c200b0, 2} /* strh */,
+        {0xe1d200d0, 1} /* ldrsb */,
+        {0xe1d200f0, 2} /* ldrsh */,
+        {0xe7920001, 4} /* ldr r0,[r2,r1] */,
+        {0xed920a00, 4} /* vldr s0,[r2] */,
+        {0xed820a00, 4} /* vstr s0,[r2] */,
+        {0xe8920002, 4} /* ldm r2,{r1} */,
+    };
+    char cycles[128], wanted[128];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        begin_values();
+        ETMV1_WORDS(&bench, 0x8000, rows[i].opcode, LDRB);
+        snprintf(cycles, sizeof cycles, "%s%s", ON,
+                 rows[i].size == 1   ? "ID/ab ID/cd"
+                 : rows[i].size == 2 ? "WT/ab ID/80 ID/cd"
+                                     : "WT/ab WT/80 WT/80 ID/80 ID/cd");
+        snprintf(wanted, sizeof wanted,
+                 "%s8000 E; data = %s of 8000.0; 8004 E; data = cd of 8004.0", STARTS,
+                 rows[i].size == 1   ? "ab"
+                 : rows[i].size == 2 ? "80ab"
+                                     : "808080ab");
+        /* proves: ETM1-4.10.2-a */
+        assert_flow(&bench, cycles, wanted);
+        etmv1_end(&bench);
+    }
+}
+
+/* Loads whose data is filtered out have the status of any instruction, and no bytes. */
+static void test_filtered(void **state)
+{
+    (void)state;
+    begin_values();
+    ETMV1_WORDS(&bench, 0x8000, 0xe8920212 /* ldmia r2,{r1,r4,r9} */, LDRB, LDR, LDRB);
+    /* proves: ETM1-2.6.4-a */
+    assert_flow(&bench, ON "TD IE/99 ID/11 IE ID/22",
+                STARTS "8000 E; 8004 E; data = 11 of 8004.0; 8008 E; 800c E; data = 22 of 800c.0");
+    etmv1_end(&bench);
+}
+
+/* An address of data is not told by TRACESYNC, and no branch takes it for its own. */
+static void test_no_sync_of_data(void **state)
+{
+    (void)state;
+    begin(CR_8 | CR_ADDRESS, NULL);
+    ETMV1_WORDS(&bench, 0x8000, LDR, BX_LR);
+    etmv1_cycles(&bench, ON "ID/84 BE/80 A0/90 A0/81 WT/00 WT*/00 ID/05");
+    etmv1_packets_text(&bench);
+    /* proves: ETM1-5.2-d */
+    assert_string_equal(bench.text,
+                        "BE a1/5 apo 0 >8000 A reason 1; APO a2/5 0; APO a3/5 0; WT a4/5; WT a5/5; "
+                        "ID o; BE o apo 0 >8000 A; APO o 0; APO o 0; WT d; WT a1/1; ID o");
+    etmv1_flow_text(&bench);
+    assert_string_equal(bench.text, STARTS "8000 E; 8004 E; data at 240004 of 8000.0; 8000 E; "
+                                           "data at 240005 of 8000.0");
     etmv1_end(&bench);
 }
 
@@ -286,22 +385,24 @@ static void test_sixteen_pins(void **state)
     (void)state;
     begin(CR_16 | CR_VALUE, NULL);
     ETMV1_WORDS(&bench, 0x8000, LDRB, LDR, LDRB, LDRB, BX_LR);
-    assert_flow(&bench,
-                "BE*/8080 A0/8082 A0/6610 ID/6611 ID/3344 ID/1122 ID/6655 BE*/6600 A0 A0 ID/6699",
-                STARTS "8000 E; data = 11 of 8000.0; 8004 E; 8008 E; data = 11223344 of 8004.0; 800c E; "
-                       "data = 55 of 8008.0; data = 66 of 800c.0; 8010 E; 8000 E; "
-                       "data = 99 of 8000.0");
+    assert_flow(
+        &bench, "BE*/8080 A0/8082 A0/6610 ID/6611 ID/3344 ID/1122 ID/6655 BE*/6600 A0 A0 ID/6699",
+        STARTS "8000 E; data = 11 of 8000.0; 8004 E; 8008 E; data = 11223344 of 8004.0; 800c E; "
+               "data = 55 of 8008.0; data = 66 of 800c.0; 8010 E; 8000 E; "
+               "data = 99 of 8000.0");
     etmv1_end(&bench);
     /* Trace goes on behind an overflow before the FIFO is empty: the address of the branch before comes
      * out first, with an empty byte beside it, and so the offset is 1. */
     begin(CR_16 | CR_VALUE, NULL);
     ETMV1_WORDS(&bench, 0x8000, 0xe8920012 /* ldmia r2,{r1,r4} */, BX_LR, LDRB);
     /* proves: ETM1-5.3.1-d */
-    assert_flow(&bench,
-                "BE*/8080 A0/8082 A0/6610 ID/0201 BE/0403 A0/0605 A0/0807 BE*/6600 A1*/8088 A0/8082 "
-                "ID/9920",
-                STARTS "8000 E; 8004 E; data = 04030201 of 8000.0; data = 08070605 of 8000.1; overflow; on; "
-                       "first 8008 E; data = 99 of 8008.0");
+    assert_flow(
+        &bench,
+        "BE*/8080 A0/8082 A0/6610 ID/0201 BE/0403 A0/0605 A0/0807 BE*/6600 A1*/8088 A0/8082 "
+        "ID/9920",
+        STARTS
+        "8000 E; 8004 E; data = 04030201 of 8000.0; data = 08070605 of 8000.1; overflow; on; "
+        "first 8008 E; data = 99 of 8008.0");
     etmv1_end(&bench);
 }
 
@@ -349,15 +450,27 @@ static void test_wrong_image(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_example),           cmocka_unit_test(test_example_cycles),
-        cmocka_unit_test(test_early_and_late),    cmocka_unit_test(test_unused),
-        cmocka_unit_test(test_branch_with_data),  cmocka_unit_test(test_multiple),
-        cmocka_unit_test(test_modes),             cmocka_unit_test(test_multiple_addresses),
-        cmocka_unit_test(test_addresses),         cmocka_unit_test(test_coprocessor),
-        cmocka_unit_test(test_unknown_count),     cmocka_unit_test(test_overflow),
-        cmocka_unit_test(test_aborts),            cmocka_unit_test(test_four_pins),
-        cmocka_unit_test(test_sixteen_pins),      cmocka_unit_test(test_big_endian),
+        cmocka_unit_test(test_example),
+        cmocka_unit_test(test_example_cycles),
+        cmocka_unit_test(test_early_and_late),
+        cmocka_unit_test(test_unused),
+        cmocka_unit_test(test_branch_with_data),
+        cmocka_unit_test(test_multiple),
+        cmocka_unit_test(test_modes),
+        cmocka_unit_test(test_multiple_addresses),
+        cmocka_unit_test(test_addresses),
+        cmocka_unit_test(test_coprocessor),
+        cmocka_unit_test(test_unknown_count),
+        cmocka_unit_test(test_overflow),
+        cmocka_unit_test(test_aborts),
+        cmocka_unit_test(test_four_pins),
+        cmocka_unit_test(test_sixteen_pins),
+        cmocka_unit_test(test_big_endian),
         cmocka_unit_test(test_wrong_image),
+        cmocka_unit_test(test_given_counts),
+        cmocka_unit_test(test_singles),
+        cmocka_unit_test(test_filtered),
+        cmocka_unit_test(test_no_sync_of_data),
     };
 
     cmocka_set_message_output(CM_OUTPUT_TAP);

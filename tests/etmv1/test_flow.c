@@ -182,11 +182,9 @@ static void test_periodic(void **state)
     begin(0);
     ETMV1_WORDS(&bench, 0x8000, NOP, 0xeafffffd /* b 8000 */, NOP);
     /* proves: ETM1-5.5.5-e, ETM1-5.5.5-h */
-    assert_flow(&bench, ON "IE BE*/80 A0/80 A0/82 WT/80 WT/40 IE",
-                STARTS "8000 E; 8004 E; 8000 E");
+    assert_flow(&bench, ON "IE BE*/80 A0/80 A0/82 WT/80 WT/40 IE", STARTS "8000 E; 8004 E; 8000 E");
     /* proves: ETM1-5.5.5-a */
-    assert_flow(&bench, ON "IE BE*/80 A0/80 A0/82 WT/80 WT/00 IE",
-                STARTS "8000 E; 8004 E; 8000 E");
+    assert_flow(&bench, ON "IE BE*/80 A0/80 A0/82 WT/80 WT/00 IE", STARTS "8000 E; 8004 E; 8000 E");
     /* the opcode says where such a branch leads; the trace is believed, and the image doubted */
     /* proves: ETM1-5.6.2-e */
     assert_flow(&bench, ON "IE BE*/08 A0 A0 IE", STARTS "8000 E; 8004 E; warning 2; 8008 E");
@@ -205,8 +203,7 @@ static void test_reserved_reasons(void **state)
     for (unsigned i = 0; i < 3; i++) {
         snprintf(cycles, sizeof cycles, ON "IE BE*/80 A0/80 A0/82 WT/80 WT/%s IE", last[i]);
         /* proves: ETM1-5.5.5-f */
-        assert_flow(&bench, cycles,
-                    STARTS "8000 E; gap reserved packet; first 8000 E");
+        assert_flow(&bench, cycles, STARTS "8000 E; gap reserved packet; first 8000 E");
     }
     etmv1_end(&bench);
 }
@@ -232,8 +229,7 @@ static void test_thumb_halves(void **state)
     ETMV1_HALFWORDS(&bench, 0x8000, 0xf000, 0xf802 /* bl 8008 */, 0x46c0, 0x46c0,
                     0x4770 /* bx lr */);
     add_vectors(0);
-    assert_flow(&bench, ON_THUMB "IE IE BE*/05 A0 A0 IE",
-                STARTS "8000 E; 8008 E; 8004 E");
+    assert_flow(&bench, ON_THUMB "IE IE BE*/05 A0 A0 IE", STARTS "8000 E; 8008 E; 8004 E");
     assert_flow(&bench, ON_THUMB "IE BE*/98 A0/80 A0/00 IE",
                 "on; context 0; exception 6 at 8000; first 18 E");
     etmv1_end(&bench);
@@ -275,14 +271,15 @@ static void test_context_ids(void **state)
 
     (void)state;
     begin(CR_CONTEXT(2));
-    snprintf(cycles, sizeof cycles, "%sIE BE*/04 A0 A0 BE*/80 A0/80 A0/82 WT/80 WT/40 WT/35 WT/12", on);
+    snprintf(cycles, sizeof cycles, "%sIE BE*/04 A0 A0 BE*/80 A0/80 A0/82 WT/80 WT/40 WT/35 WT/12",
+             on);
     /* proves: ETM1-9.3-a */
-    assert_elements(&bench, cycles,
-                    "on; context 1234; >8000; E; E; >8004; E; context 1235; >8000");
+    assert_elements(&bench, cycles, "on; context 1234; >8000; E; E; >8004; E; context 1235; >8000");
     snprintf(cycles, sizeof cycles, "%sIE BE*/80 A0/80 A0/00 IE BE*/04 A0 A0", on);
     /* proves: ETM1-4.7-d */
-    assert_elements(&bench, cycles,
-                    "on; context 1234; >8000; E; exception 0; context 0; >0; E; E; exception 1; >4");
+    assert_elements(
+        &bench, cycles,
+        "on; context 1234; >8000; E; exception 0; context 0; >0; E; E; exception 1; >4");
     etmv1_end(&bench);
 }
 
@@ -328,10 +325,10 @@ static void test_cycles(void **state)
     begin(CR_CYCLES);
     ETMV1_WORDS(&bench, 0x8000, NOP, NOP, NOP, NOP);
     /* proves: ETM1-5.10-b */
-    assert_flow(&bench,
-                ON "IE TD/1 TD/1 IE TD/0 BE*/80 A0/80 A0/82 WT/80 WT/20 TD/1 IE",
-                "cycles ?; on; context 0; cycles 5; first 8000 E; cycles 3; 8004 E; overflow; cycles ?; "
-                "on; cycles 6; first 8000 E");
+    assert_flow(
+        &bench, ON "IE TD/1 TD/1 IE TD/0 BE*/80 A0/80 A0/82 WT/80 WT/20 TD/1 IE",
+        "cycles ?; on; context 0; cycles 5; first 8000 E; cycles 3; 8004 E; overflow; cycles ?; "
+        "on; cycles 6; first 8000 E");
     etmv1_end(&bench);
     /* the same without: TD is not stored, and nothing else changes */
     begin(0);
@@ -342,14 +339,62 @@ static void test_cycles(void **state)
     etmv1_end(&bench);
 }
 
+/* Only TR is a trigger. */
+static void test_each_status(void **state)
+{
+    static const char *const statuses[] = {"IE",           "ID",           "IN",   "WT",
+                                           "BE*/00 A0 A0", "BD*/00 A0 A0", "TR/3", "TD"};
+    char cycles[64];
+
+    (void)state;
+    begin(0);
+    for (unsigned i = 0; i < 8; i++) {
+        snprintf(cycles, sizeof cycles, ON "%s", statuses[i]);
+        etmv1_cycles(&bench, cycles);
+        etmv1_elements_text(&bench);
+        /* proves: ETM1-4.4.1-a */
+        assert_int_equal(strstr(bench.text, "event") != NULL, i == 6);
+    }
+    etmv1_end(&bench);
+}
+
+/* Where there is no code instructions are lost, and none behind the branch back. */
+static void test_no_image(void **state)
+{
+    (void)state;
+    begin(CR_VALUE);
+    ETMV1_WORDS(&bench, 0x8000, BX_LR, NOP, 0xe5d20000 /* ldrb */, BX_LR);
+    /* proves: ETM1-9.3-b */
+    assert_flow(&bench, ON "BE*/80 A0/01 A0 IE ID/11 IE BE*/88 A0/00 A0 ID/22 BE*/00 A0 A0",
+                STARTS "8000 E; gap no image at the address; gap no image at the address; "
+                       "gap no image at the address; gap no image at the address; first 8008 E; "
+                       "data = 22 of 8008.0; 800c E");
+    etmv1_end(&bench);
+}
+
+/* Overlays told apart by unused bits of their addresses. */
+static void test_aliases(void **state)
+{
+    (void)state;
+    begin(0);
+    ETMV1_WORDS(&bench, 0x8000, NOP, BX_LR);
+    ETMV1_WORDS(&bench, 0x18000, BX_LR, NOP);
+    /* proves: ETM1-9.1.1-a */
+    assert_flow(&bench, ON "IE BE*/80 A0/80 A0/06 BE*/80 A0/80 A0/02 IE",
+                STARTS "8000 E; 8004 E; 18000 E; 8000 E");
+    etmv1_end(&bench);
+}
+
 /* One that never was a branch, and a branch that none followed. */
 static void test_wrong_image(void **state)
 {
     (void)state;
     begin(0);
     ETMV1_WORDS(&bench, 0x8000, BX_LR, NOP, NOP);
-    assert_flow(&bench, ON "IE IE BE*/04 A0 A0 IE",
-                STARTS "8000 E; gap no address or context yet; gap no address or context yet; first 8004 E");
+    assert_flow(
+        &bench, ON "IE IE BE*/04 A0 A0 IE",
+        STARTS
+        "8000 E; gap no address or context yet; gap no address or context yet; first 8004 E");
     etmv1_end(&bench);
     begin(0);
     ETMV1_WORDS(&bench, 0x8000, NOP, NOP, NOP);
@@ -360,16 +405,17 @@ static void test_wrong_image(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_direct),          cmocka_unit_test(test_indirect),
-        cmocka_unit_test(test_vectors),         cmocka_unit_test(test_executed),
-        cmocka_unit_test(test_high_vectors),    cmocka_unit_test(test_quirk),
+        cmocka_unit_test(test_direct),           cmocka_unit_test(test_indirect),
+        cmocka_unit_test(test_vectors),          cmocka_unit_test(test_executed),
+        cmocka_unit_test(test_high_vectors),     cmocka_unit_test(test_quirk),
         cmocka_unit_test(test_branch_to_vector), cmocka_unit_test(test_reasons),
-        cmocka_unit_test(test_periodic),        cmocka_unit_test(test_reserved_reasons),
-        cmocka_unit_test(test_late_start),      cmocka_unit_test(test_thumb_halves),
-        cmocka_unit_test(test_jazelle),         cmocka_unit_test(test_branch_output),
-        cmocka_unit_test(test_context_ids),     cmocka_unit_test(test_images),
-        cmocka_unit_test(test_trigger),         cmocka_unit_test(test_cycles),
-        cmocka_unit_test(test_wrong_image),
+        cmocka_unit_test(test_periodic),         cmocka_unit_test(test_reserved_reasons),
+        cmocka_unit_test(test_late_start),       cmocka_unit_test(test_thumb_halves),
+        cmocka_unit_test(test_jazelle),          cmocka_unit_test(test_branch_output),
+        cmocka_unit_test(test_context_ids),      cmocka_unit_test(test_images),
+        cmocka_unit_test(test_trigger),          cmocka_unit_test(test_cycles),
+        cmocka_unit_test(test_wrong_image),      cmocka_unit_test(test_each_status),
+        cmocka_unit_test(test_no_image),         cmocka_unit_test(test_aliases),
     };
 
     cmocka_set_message_output(CM_OUTPUT_TAP);

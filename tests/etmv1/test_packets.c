@@ -14,8 +14,7 @@
 
 /* Trace on at 0x8000 in ARM state on 8 pins: bytes 80 80 82 80 10. */
 #define ON_8 "BE*/80 A0/80 A0/82 WT/80 WT/10 "
-#define ON_8_TEXT                                                                                  \
-    "BE a1/5 apo 0 >8000 A reason 1; APO a2/5 0; APO a3/5 0; WT a4/5; WT a5/5; "
+#define ON_8_TEXT "BE a1/5 apo 0 >8000 A reason 1; APO a2/5 0; APO a3/5 0; WT a4/5; WT a5/5; "
 
 static struct etmv1_bench bench;
 
@@ -133,9 +132,10 @@ static void test_offset_too_large(void **state)
                    "BE - apo 15 lost; APO - 3; APO - 3; WT a1/5; WT a2/5; WT a3/5; WT a4/5; "
                    "WT a5/5");
     /* proves: ETM1-5.6-a */
-    assert_packets(&bench, "BE A3 A3 BE*/80 A0/80 A0/82 WT/80 WT/10",
-                   "BE - apo 15 lost; APO - 3; APO - 3; BE a1/5 apo 0 >8000 A reason 1; APO a2/5 0; "
-                   "APO a3/5 0; WT a4/5; WT a5/5");
+    assert_packets(
+        &bench, "BE A3 A3 BE*/80 A0/80 A0/82 WT/80 WT/10",
+        "BE - apo 15 lost; APO - 3; APO - 3; BE a1/5 apo 0 >8000 A reason 1; APO a2/5 0; "
+        "APO a3/5 0; WT a4/5; WT a5/5");
     etmv1_end(&bench);
 }
 
@@ -221,10 +221,9 @@ static void test_java(void **state)
 static void test_context_ids(void **state)
 {
     static const char cycles[] = "BE*/81 A0/82 A0/82 WT/80 WT/40 WT/34 WT/12 WT/56 WT/78";
-    static const char *const wanted[] = {"WT a5/5; WT -; WT -; WT -; WT -",
-                                         "WT a5/5; WT c1/1; WT -; WT -; WT -",
-                                         "WT a5/5; WT c1/2; WT c2/2; WT -; WT -",
-                                         "WT a5/5; WT c1/4; WT c2/4; WT c3/4; WT c4/4"};
+    static const char *const wanted[] = {
+        "WT a5/5; WT -; WT -; WT -; WT -", "WT a5/5; WT c1/1; WT -; WT -; WT -",
+        "WT a5/5; WT c1/2; WT c2/2; WT -; WT -", "WT a5/5; WT c1/4; WT c2/4; WT c3/4; WT c4/4"};
     static const char *const ids[] = {"", " id 34", " id 1234", " id 78561234"};
     char text[512];
 
@@ -370,14 +369,21 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_eight_pins),   cmocka_unit_test(test_four_pins),
-        cmocka_unit_test(test_sixteen_pins), cmocka_unit_test(test_statuses),
+        cmocka_unit_test(test_eight_pins),
+        cmocka_unit_test(test_four_pins),
+        cmocka_unit_test(test_sixteen_pins),
+        cmocka_unit_test(test_statuses),
         cmocka_unit_test(test_triggers),
-        cmocka_unit_test(test_interrupted),  cmocka_unit_test(test_offset_too_large),
-        cmocka_unit_test(test_abandoned),    cmocka_unit_test(test_compression),
-        cmocka_unit_test(test_states),       cmocka_unit_test(test_java),
-        cmocka_unit_test(test_context_ids),  cmocka_unit_test(test_cut),
-        cmocka_unit_test(test_damage),       cmocka_unit_test(test_versions),
+        cmocka_unit_test(test_interrupted),
+        cmocka_unit_test(test_offset_too_large),
+        cmocka_unit_test(test_abandoned),
+        cmocka_unit_test(test_compression),
+        cmocka_unit_test(test_states),
+        cmocka_unit_test(test_java),
+        cmocka_unit_test(test_context_ids),
+        cmocka_unit_test(test_cut),
+        cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_versions),
         cmocka_unit_test(test_refused),
     };
 

@@ -37,10 +37,10 @@ static uint32_t below(struct dice *dice, uint32_t limit)
 /* Of every kind, with loads, branches and coprocessors among them; where trace begins there are loads. */
 static void add_program(struct dice *dice, uint32_t address)
 {
-    static const uint32_t words[] = {0xe1a00000, 0xe5920000, 0xe5d20000, 0xe1d200b0, 0xe8920212,
-                                     0xe8bd8001, 0xe12fff1e, 0xeafffffc, 0x1a000004, 0xeb000002,
-                                     0xe590f000, 0xed920100, 0xee110f10, 0xef000000, 0xf802f000,
-                                     0x47706800};
+    static const uint32_t words[] = {0xe1a00000, 0xe5920000, 0xe5d20000, 0xe1d200b0,
+                                     0xe8920212, 0xe8bd8001, 0xe12fff1e, 0xeafffffc,
+                                     0x1a000004, 0xeb000002, 0xe590f000, 0xed920100,
+                                     0xee110f10, 0xef000000, 0xf802f000, 0x47706800};
     uint32_t code[CODE];
 
     for (unsigned i = 0; i < CODE; i++)
@@ -196,8 +196,8 @@ static void check_seed(uint64_t seed, bool wild)
     static const struct etmv1_more big[3] = {{"BIGENDIAN", 1}, {"HIVECS", 1}, {"VECTORQUIRK", 1}};
     struct dice dice = {.state = seed * UINT64_C(0x9e3779b97f4a7c15) + 1};
     const uint32_t port = wild || below(&dice, 4) == 0 ? below(&dice, 3) : 1;
-    const uint32_t cr = port << 4 | below(&dice, 8) << 1 | below(&dice, 2) << 12 |
-                        below(&dice, 4) << 14;
+    const uint32_t cr =
+        port << 4 | below(&dice, 8) << 1 | below(&dice, 2) << 12 | below(&dice, 4) << 14;
 
     etmv1_begin_with(&bench, cr, CCR(below(&dice, 8)), below(&dice, 4) ? NULL : big);
     add_program(&dice, 0x8000);
@@ -205,10 +205,8 @@ static void check_seed(uint64_t seed, bool wild)
     make_samples(&dice, wild);
     check_cuts();
     check_ledger();
-    const struct engine_case input = {.config = bench.config,
-                                      .image = bench.image,
-                                      .data = bench.bytes,
-                                      .size = bench.size};
+    const struct engine_case input = {
+        .config = bench.config, .image = bench.image, .data = bench.bytes, .size = bench.size};
 
     if (!engine_compare_ways(&input, UINT32_C(0x11) << seed % 12, seed, stdout))
         fail_msg("seed %llu", (unsigned long long)seed);

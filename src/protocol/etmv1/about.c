@@ -6,14 +6,14 @@
 /* "ETM1." and not "ETM1": ETM10RV and ETM11RV are ETMv3. */
 static const char *const types[] = {"ETMv1", "ETM1.", "ETM7", "ETM9", NULL};
 
-/* HIVECS, BIGENDIAN and VECTORQUIRK are none, but given like some: docs/etmv1.md. */
+/* HIVECS, BIGENDIAN, VECTORQUIRK and LDCWORDS are none, but given like some: docs/etmv1.md. */
 static const char *const registers[] = {
-    "ETMCR",        "ETMCCR",    "ETMIDR",      "HIVECS",        "BIGENDIAN", "VECTORQUIRK",
-    "ETMTRIGGER",   "ETMASICCR", "ETMSR",       "ETMSCR",        "ETMTSSCR",  "ETMTECR1",
-    "ETMTECR2",     "ETMTEEVR",  "ETMFFRR",     "ETMFFLR",       "ETMVDEVR",  "ETMVDCR#",
-    "ETMACVR#",     "ETMACTR#",  "ETMDCVR#",    "ETMDCMR#",      "ETMCNTRLDVR#", "ETMCNTENR#",
-    "ETMCNTRLDEVR#", "ETMCNTVR#", "ETMSQ#EVR",  "ETMSQR",        "ETMEXTOUTEVR#", "ETMCIDCVR#",
-    "ETMCIDCMR",    "ETMIMPSPEC#", "ETMSYNCFR", NULL,
+    "ETMCR",         "ETMCCR",       "ETMIDR",        "HIVECS",      "BIGENDIAN", "VECTORQUIRK",
+    "LDCWORDS",      "LDCWORDSHIGH", "ETMTRIGGER",    "ETMASICCR",   "ETMSR",     "ETMSCR",
+    "ETMTSSCR",      "ETMTECR1",     "ETMTECR2",      "ETMTEEVR",    "ETMFFRR",   "ETMFFLR",
+    "ETMVDEVR",      "ETMVDCR#",     "ETMACVR#",      "ETMACTR#",    "ETMDCVR#",  "ETMDCMR#",
+    "ETMCNTRLDVR#",  "ETMCNTENR#",   "ETMCNTRLDEVR#", "ETMCNTVR#",   "ETMSQ#EVR", "ETMSQR",
+    "ETMEXTOUTEVR#", "ETMCIDCVR#",   "ETMCIDCMR",     "ETMIMPSPEC#", "ETMSYNCFR", NULL,
 };
 
 /* ETMIDR[11:8] counts from 0; without that register bit 31 of ETMCCR is 0 (1.2). */
@@ -48,8 +48,9 @@ static const struct cairn_gap_advice gap_advice[] = {
     {CAIRN_GAP_OVERFLOW,
      "trace less (filters, no data), use a wider port, or let the trace unit stall the core where it "
      "can (FIFOFULL, ETMFFLR)"},
-    {CAIRN_GAP_NOT_DECODED, "code in Jazelle state is not followed: nothing, unless the program has "
-                            "none; flow goes on with the next address in ARM or Thumb state"},
+    {CAIRN_GAP_NOT_DECODED,
+     "code in Jazelle state is not followed: nothing, unless the program has "
+     "none; flow goes on with the next address in ARM or Thumb state"},
     {0},
 };
 
@@ -69,8 +70,9 @@ const struct cairn_about cairn_etmv1_about = {
     .samples = true,
     .arch = "ARM926EJ-S",
     .last_arch = 6,
-    .choose = "raw samples: --protocol etmv1; snapshot: type=ETM1.3 for the trace source, and ETMCCR "
-              "as the hardware has it",
+    .choose =
+        "raw samples: --protocol etmv1; snapshot: type=ETM1.3 for the trace source, and ETMCCR "
+        "as the hardware has it",
     .gap_advice = gap_advice,
     .mismatch_advice = "the image is probably not what ran: another build or load address, or code "
                        "that changed at run time",

@@ -17,11 +17,13 @@ enum reg {
     REG_HIVECS,
     REG_BIGENDIAN,
     REG_VECTORQUIRK,
+    REG_LDCWORDS,
+    REG_LDCWORDS_HIGH,
     REG_COUNT,
 };
 
 static const char *const reg_names[REG_COUNT] = {
-    "ETMCR", "ETMCCR", "ETMIDR", "HIVECS", "BIGENDIAN", "VECTORQUIRK",
+    "ETMCR", "ETMCCR", "ETMIDR", "HIVECS", "BIGENDIAN", "VECTORQUIRK", "LDCWORDS", "LDCWORDSHIGH",
 };
 
 static_assert(REG_COUNT <= CAIRN_REGISTERS_MAX, "too many registers");
@@ -29,6 +31,9 @@ static_assert(REG_COUNT <= CAIRN_REGISTERS_MAX, "too many registers");
 enum {
     MINOR_NEWEST = 3,
     PROTOCOL_RESERVED = 6, /* of ETMCCR[30:28] */
+    WORDS_BITS = 4,        /* of LDCWORDS, for each coprocessor */
+    WORDS_MASK = 15,
+    WORDS_COPROCESSORS = 8, /* in each of the two */
 };
 
 /* What the versions differ in, by minor version. */
@@ -56,9 +61,9 @@ static cairn_status decode_id(uint32_t id, struct cairn_config *config,
     etm->minor = (uint8_t)cairn_register_bits(id, 7, 4);
     if (etm->minor <= MINOR_NEWEST)
         return CAIRN_OK;
-    cairn_config_add_note(config,
-                          "ETMIDR is 0x%08" PRIx32 ": ETMv1.%u is not known; it is read as ETMv1.%u",
-                          id, etm->minor, MINOR_NEWEST);
+    cairn_config_add_note(
+        config, "ETMIDR is 0x%08" PRIx32 ": ETMv1.%u is not known; it is read as ETMv1.%u", id,
+        etm->minor, MINOR_NEWEST);
     etm->minor = MINOR_NEWEST;
     return CAIRN_OK;
 }
@@ -109,7 +114,8 @@ static cairn_status decode_port(uint32_t control, struct cairn_etmv1_config *etm
     if (size >= sizeof pins)
         return cairn_fail(error, CAIRN_E_CONFIG,
                           "ETMCR is 0x%08" PRIx32 ": the size of the trace port (bits 6:4) is "
-                          "%" PRIu32 ", but ETMv1 has 0, 1 and 2 only (4, 8 and 16 pins); check the "
+                          "%" PRIu32
+                          ", but ETMv1 has 0, 1 and 2 only (4, 8 and 16 pins); check the "
                           "value",
                           control, size);
     etm->pins = pins[size];
@@ -130,7 +136,8 @@ static void decode_control(uint32_t control, struct cairn_config *config,
     etm->context_bytes = etm->version.context_ids ? context_bytes[context] : 0;
     if (context != 0 && !etm->version.context_ids)
         cairn_config_add_note(config,
-                              "ETMCR is 0x%08" PRIx32 ": bits 15:14 are the size of Context IDs from "
+                              "ETMCR is 0x%08" PRIx32
+                              ": bits 15:14 are the size of Context IDs from "
                               "ETMv1.2 on only, and are ignored",
                               control);
     if (etm->cprt && !etm->data_value)
@@ -162,9 +169,10 @@ cairn_status cairn_etmv1_configure(const struct cairn_source_config *source,
     etm->high_vectors = regs.value[REG_HIVECS] != 0;
     etm->big_endian = regs.value[REG_BIGENDIAN] != 0;
     etm->executes_last = regs.value[REG_VECTORQUIRK] != 0;
-    if (!regs.given[REG_HIVECS])
-        cairn_config_add_note(config, "HIVECS is missing: 0 is assumed (exception vectors at "
-                                      "address 0, not 0xffff0000)");
+    for (unsigned i = 0; i < CAIRN_ETMV1_COPROCESSORS; i++)
+        etm->ldc_words[i] = (uint8_t)(regs.value[REG_LDCWORDS + i / WORDS_COPROCESSORS] >>
+                                          (WORDS_BITS * (i % WORDS_COPROCESSORS)) &
+                                      WORDS_MASK);
     config->rules.every_instruction = true;
     config->rules.thumb_halves = true;
     config->rules.coprocessor_data = etm->cprt;

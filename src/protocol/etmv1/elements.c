@@ -64,8 +64,14 @@ void cairn_etmv1_elements_free(void *state)
 const char *cairn_etmv1_exception_name(const struct cairn_config *config, unsigned type)
 {
     static const char *const names[VECTORS] = {
-        "Processor reset", "Undefined Instruction", "Supervisor Call", "Prefetch Abort",
-        "Data Abort",      "Reserved",              "IRQ",             "FIQ",
+        "Processor reset",
+        "Undefined Instruction",
+        "Supervisor Call",
+        "Prefetch Abort",
+        "Data Abort",
+        "Reserved",
+        "IRQ",
+        "FIQ",
     };
 
     (void)config;
@@ -365,8 +371,8 @@ static void etmv1_begin(struct etmv1_elements *e, const struct cairn_packet_batc
     e->count = 0;
     e->given = 0;
     if (in->kind[i] >= CAIRN_ETMV1_RESERVED) {
-        marks = lose(e, in->kind[i] == CAIRN_ETMV1_RESERVED ? CAIRN_GAP_RESERVED
-                                                            : CAIRN_GAP_TRUNCATED);
+        marks =
+            lose(e, in->kind[i] == CAIRN_ETMV1_RESERVED ? CAIRN_GAP_RESERVED : CAIRN_GAP_TRUNCATED);
         if (marks != 0)
             add_pins(e, &(struct cairn_packet_fields){.type = CAIRN_ETMV1_TD}, marks);
         return;

@@ -20,6 +20,7 @@
 enum {
     CAIRN_ETMV1_ADDRESS_BYTES = 5, /* of a full address (5.5.4) */
     CAIRN_ETMV1_APO_CYCLES = 2,
+    CAIRN_ETMV1_COPROCESSORS = 16,
     CAIRN_ETMV1_APO_MOST = 15, /* an offset that is too large to be told (5.6.1) */
 };
 
@@ -40,7 +41,8 @@ struct cairn_etmv1_config {
     /* no registers, but given like some */
     bool high_vectors;
     bool big_endian;
-    bool executes_last; /* VECTORQUIRK */
+    bool executes_last;                          /* VECTORQUIRK */
+    uint8_t ldc_words[CAIRN_ETMV1_COPROCESSORS]; /* that LDC and STC transfer; 0: not known */
 };
 
 static inline const struct cairn_etmv1_config *cairn_etmv1_of(const struct cairn_config *config)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Samples -> packets, one a cycle. A branch is given once its address is whole, which may be some
  * cycles further on: what executed where is then in the order of the trace for all that read it. */
-#include "base/bytes.h"
 #include "protocol/etmv1/parse.h"
+#include "base/bytes.h"
 #include "protocol/framing.h"
 
 #include <stdlib.h>
@@ -46,7 +46,7 @@ static struct cairn_etmv1_address *address_of(struct cairn_etmv1_parser *p,
     const bool began = c->turn < p->syncs && address->number == c->turn;
 
     return (c->info & CAIRN_ETMV1_ADDRESS_TO_COME) && began && address->epoch == c->epoch ? address
-                                                                                         : NULL;
+                                                                                          : NULL;
 }
 
 /* Whether there is nothing more to wait for. */
@@ -108,8 +108,8 @@ static enum cairn_account take_branch(struct cairn_etmv1_parser *p, struct cairn
         p->synced = false;
         return account;
     }
-    fields->flags |= CAIRN_PACKET_HAS_ADDRESS |
-                     (address->has_context ? CAIRN_PACKET_HAS_CONTEXT_ID : 0u);
+    fields->flags |=
+        CAIRN_PACKET_HAS_ADDRESS | (address->has_context ? CAIRN_PACKET_HAS_CONTEXT_ID : 0u);
     fields->address = address->address;
     fields->address_bits = address->bits;
     fields->state = address->state;
@@ -153,8 +153,8 @@ static enum cairn_account take_cycle(struct cairn_etmv1_parser *p, struct cairn_
         c->info |= CAIRN_ETMV1_NOT_SYNC;
     account = CAIRN_GAP_RESERVED;
     if (c->kind != CAIRN_ETMV1_RESERVED)
-        account = cairn_etmv1_is_branch(c->status) ? take_branch(p, c, fields)
-                                                   : account_of_status(p, c);
+        account =
+            cairn_etmv1_is_branch(c->status) ? take_branch(p, c, fields) : account_of_status(p, c);
     /* a branch's own address may begin in its own cycle */
     if ((c->info & CAIRN_ETMV1_SYNC) && p->table[c->sync % CAIRN_ETMV1_WINDOW].taken)
         c->info |= CAIRN_ETMV1_SYNC_TAKEN;

@@ -18,7 +18,7 @@ enum {
     UNITS = 256, /* bytes that wait for an instruction, or halves of them: more than 16 registers */
     MORE = 0x80,
     BITS = 7,
-    ADDRESS_LAST = 4, /* of the bytes of an address, from 0 */
+    ADDRESS_LAST = 4,    /* of the bytes of an address, from 0 */
     LAST_ILLEGAL = 0xf0, /* bits of the last one: the reason is always b000 (5.7.3) */
     NIBBLE_BITS = 4,
     BYTE_BITS = 8,
@@ -49,15 +49,15 @@ struct etmv1_pins {
     unsigned need_first, need_count;
     struct etmv1_waiting needs[NEEDS];
     unsigned unit_first, unit_count;
-    unsigned before; /* of these, that came in front of the branch address that begins */
+    unsigned before;       /* of these, that came in front of the branch address that begins */
     uint16_t units[UNITS]; /* with CERTAIN, if it is sure to be data */
 
     /* of the first instruction that waits */
-    unsigned transfer;   /* that is coming */
-    unsigned byte;       /* of its address or value that comes next */
-    bool in_value;       /* its address, if it has one, has come */
-    bool known;          /* that address is */
-    bool half;           /* of a byte came, on 4 pins */
+    unsigned transfer; /* that is coming */
+    unsigned byte;     /* of its address or value that comes next */
+    bool in_value;     /* its address, if it has one, has come */
+    bool known;        /* that address is */
+    bool half;         /* of a byte came, on 4 pins */
     uint8_t low;
     uint32_t address_bits; /* of the address, so far */
     uint32_t address;
@@ -178,23 +178,45 @@ static bool is_coprocessor(const struct cairn_transfer *transfer)
            transfer->kind == CAIRN_TRANSFER_TO_COPROCESSOR;
 }
 
+/* How many words LDC and STC transfer is not in the opcode (4.11.2), but known of some coprocessors. */
+static unsigned words_of(const struct etmv1_pins *p, const struct cairn_transfers *transfers)
+{
+    return transfers->coprocessor < CAIRN_ETMV1_COPROCESSORS
+               ? p->etm->ldc_words[transfers->coprocessor]
+               : 0;
+}
+
+/* Its transfers' sizes; false: they are not known. */
+static bool list_sizes(const struct etmv1_pins *p, const struct cairn_transfers *transfers,
+                       struct etmv1_waiting *waiting)
+{
+    if (!transfers || transfers->count == 0 || (transfers->flags & CAIRN_TRANSFERS_UNKNOWN))
+        return false;
+    waiting->count = transfers->count;
+    for (unsigned i = 0; i < transfers->count; i++)
+        waiting->sizes[i] = transfers->list[i].size;
+    if (!(transfers->flags & CAIRN_TRANSFERS_MORE))
+        return true;
+    waiting->count = (uint8_t)words_of(p, transfers);
+    for (unsigned i = 0; i < waiting->count; i++)
+        waiting->sizes[i] = sizeof(uint32_t);
+    return waiting->count > 0;
+}
+
 /* Moves to and from coprocessors have no address (4.11.3). */
 void cairn_etmv1_pins_need(void *state, const struct cairn_pins_owner *owner,
                            const struct cairn_transfers *transfers)
 {
     struct etmv1_pins *p = state;
-    const bool is_known = transfers && transfers->count > 0 &&
-                          !(transfers->flags & (CAIRN_TRANSFERS_MORE | CAIRN_TRANSFERS_UNKNOWN));
-    struct etmv1_waiting *waiting = push(p, is_known ? WAITS_FOR_BYTES : WAITS_UNKNOWN);
+    struct etmv1_waiting *waiting = push(p, WAITS_FOR_BYTES);
 
     waiting->owner = *owner;
-    if (!is_known)
+    if (!list_sizes(p, transfers, waiting)) {
+        waiting->kind = WAITS_UNKNOWN;
         return;
+    }
     waiting->valued = p->etm->data_value;
     waiting->addressed = p->etm->data_address && !is_coprocessor(&transfers->list[0]);
-    waiting->count = transfers->count;
-    for (unsigned i = 0; i < transfers->count; i++)
-        waiting->sizes[i] = transfers->list[i].size;
     /* of several transfers the first has an address (5.4) */
     if (!waiting->valued)
         waiting->count = waiting->addressed ? 1 : 0;
@@ -260,8 +282,7 @@ static void tell_transfer(struct etmv1_pins *p, const struct etmv1_waiting *wait
 static void end_address(struct etmv1_pins *p)
 {
     const bool full = p->byte == ADDRESS_LAST;
-    const uint32_t mask =
-        full ? UINT32_MAX : (UINT32_C(1) << (BITS * (p->byte + 1))) - 1;
+    const uint32_t mask = full ? UINT32_MAX : (UINT32_C(1) << (BITS * (p->byte + 1))) - 1;
 
     p->base = (p->base & ~mask) | (p->address_bits & mask);
     p->base_known |= full;
@@ -325,8 +346,8 @@ static bool is_complete(const struct etmv1_pins *p, const struct etmv1_waiting *
 }
 
 /* Takes bytes for the instruction in front. True: one of its transfers is complete. */
-static bool fill(struct etmv1_pins *p, struct etmv1_waiting *waiting, struct cairn_pins_owner *owner,
-                 struct cairn_element_data *data)
+static bool fill(struct etmv1_pins *p, struct etmv1_waiting *waiting,
+                 struct cairn_pins_owner *owner, struct cairn_element_data *data)
 {
     uint8_t byte;
 
@@ -377,7 +398,8 @@ static bool end_block(struct etmv1_pins *p, struct cairn_pins_owner *owner,
 }
 
 /* Bytes that were certain to be data are left over: what went before was not counted right. */
-static bool doubt(struct etmv1_pins *p, struct cairn_pins_owner *owner, struct cairn_element_data *data)
+static bool doubt(struct etmv1_pins *p, struct cairn_pins_owner *owner,
+                  struct cairn_element_data *data)
 {
     const struct etmv1_waiting last = {.owner = p->last};
     const bool is_told = p->last.isa != CAIRN_ISA_UNKNOWN;

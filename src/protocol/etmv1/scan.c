@@ -96,8 +96,7 @@ static void collect(struct cairn_etmv1_parser *p, unsigned lane, uint8_t unit)
     const unsigned bytes = before + 1;
 
     address->over = true;
-    label_all(p,
-              bytes < CAIRN_ETMV1_ADDRESS_BYTES ? bytes : (unsigned)CAIRN_ETMV1_ADDRESS_BYTES,
+    label_all(p, bytes < CAIRN_ETMV1_ADDRESS_BYTES ? bytes : (unsigned)CAIRN_ETMV1_ADDRESS_BYTES,
               bytes);
     p->collecting = false;
     p->place_count = 0;
@@ -138,8 +137,7 @@ static void take_lanes(struct cairn_etmv1_parser *p, struct cairn_etmv1_cycle *c
         c->info |= CAIRN_ETMV1_SYNC;
         c->sync = p->number;
     }
-    take_lane(p, c, 0,
-              (uint8_t)(c->packet & (p->etm->pins == NIBBLE_BITS ? NIBBLE : BYTE)));
+    take_lane(p, c, 0, (uint8_t)(c->packet & (p->etm->pins == NIBBLE_BITS ? NIBBLE : BYTE)));
     if (p->etm->pins > BYTE_BITS)
         take_lane(p, c, 1, (uint8_t)(c->packet >> BYTE_BITS));
 }
