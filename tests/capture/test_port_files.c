@@ -250,6 +250,43 @@ static void anywhere(void **state)
     cairn_capture_free(capture);
 }
 
+/* A TPIU's frames, with FSYNCs between, on four pins: what a format means of any other file. */
+static void frames(void **state)
+{
+    const struct folder *folder = *state;
+    static const uint8_t port[] = {0xff, 0xff, 0xff, 0x7f, /* FSYNC; then a frame of ID 0x10 */
+                                   0x21, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77,
+                                   0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0x00};
+    static const uint8_t data[] = {0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77,
+                                   0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee};
+    struct cairn_capture_options options = CAIRN_CAPTURE_OPTIONS_INIT;
+    char text[4096];
+    size_t size = (size_t)sprintf(text, "$var wire 1 c TRACECLK $end $var wire 4 d TRACEDATA $end"
+                                        " $enddefinitions $end #0 0c\n");
+
+    for (unsigned i = 0; i < 2 * sizeof port; i++) {
+        const unsigned nibble = port[i / 2] >> 4 * (i % 2) & 15;
+        size += (size_t)sprintf(text + size, "#%u b%u%u%u%u d #%u %uc\n", 4 * i + 1, nibble >> 3,
+                                nibble >> 2 & 1, nibble >> 1 & 1, nibble & 1, 4 * i + 3, !(i & 1));
+    }
+    folder_write(folder, "tpiu.vcd", text, size);
+    options.format = CAIRN_FORMAT_DSTREAM_CORESIGHT;
+    options.protocol = CAIRN_PROTOCOL_PTM;
+    options.trace_id = 0x10;
+    struct cairn_capture *capture = open_ok(folder_path(folder, "tpiu.vcd"), &options);
+    assert_int_equal(source_at(capture, 0).protocol, CAIRN_PROTOCOL_PTM);
+    expect_bytes(capture, data, sizeof data);
+    cairn_capture_free(capture);
+    /* samples are in no frames */
+    folder_text(
+        folder, "v2.vcd",
+        "$var wire 1 c TRACECLK $end $var wire 4 p PIPESTAT $end $var wire 8 d TRACEPKT $end\n"
+        "$enddefinitions $end #0 0c b1001 p b1 d #1 1c #2 0c\n");
+    options = (struct cairn_capture_options)CAIRN_CAPTURE_OPTIONS_INIT;
+    options.format = CAIRN_FORMAT_CORESIGHT;
+    open_fails(folder_path(folder, "v2.vcd"), &options, CAIRN_E_CONFIG, "samples, and no frames");
+}
+
 /* --- OpenOCD's `etm dump` --- */
 
 static void etm_dump(void **state)
@@ -308,6 +345,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(refused, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(etmcr, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(anywhere, folder_make, folder_remove),
+        cmocka_unit_test_setup_teardown(frames, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(etm_dump, folder_make, folder_remove),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
