@@ -226,16 +226,15 @@ static void anywhere(void **state)
     const unsigned count = 40000;
     struct cairn_reader *reader;
     struct cairn_chunk chunk;
-    char *text = malloc(count * 40 + 200);
-    assert_non_null(text);
-    size_t size = (size_t)sprintf(text, "$var wire 1 c TRACECLK $end $var wire 8 d TRACEDATA $end"
-                                        " $enddefinitions $end #0 0c\n");
+    static char text[40000 * 40 + 200];
+    size_t size = (size_t)snprintf(text, sizeof text,
+                                   "$var wire 1 c TRACECLK $end $var wire 8 d TRACEDATA $end"
+                                   " $enddefinitions $end #0 0c\n");
     for (unsigned i = 0; i < count; i++)
-        size += (size_t)sprintf(text + size, "#%u b%u%u%u%u00%u%u d #%u %uc\n", 10 * i + 1,
-                                i >> 5 & 1, i >> 4 & 1, i >> 3 & 1, i >> 2 & 1, i >> 1 & 1, i & 1,
-                                10 * i + 6, !(i & 1));
+        size += (size_t)snprintf(text + size, sizeof text - size, "#%u b%u%u%u%u00%u%u d #%u %uc\n",
+                                 10 * i + 1, i >> 5 & 1, i >> 4 & 1, i >> 3 & 1, i >> 2 & 1,
+                                 i >> 1 & 1, i & 1, 10 * i + 6, !(i & 1));
     folder_write(folder, "long.vcd", text, size);
-    free(text);
     struct cairn_capture *capture = open_ok(folder_path(folder, "long.vcd"), NULL);
     assert_int_equal(buffer_at(capture, 0).bytes, count);
     assert_int_equal(cairn_reader_new(capture, 0, &reader, NULL), CAIRN_OK);
@@ -261,13 +260,15 @@ static void frames(void **state)
                                    0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee};
     struct cairn_capture_options options = CAIRN_CAPTURE_OPTIONS_INIT;
     char text[4096];
-    size_t size = (size_t)sprintf(text, "$var wire 1 c TRACECLK $end $var wire 4 d TRACEDATA $end"
-                                        " $enddefinitions $end #0 0c\n");
+    size_t size = (size_t)snprintf(text, sizeof text,
+                                   "$var wire 1 c TRACECLK $end $var wire 4 d TRACEDATA $end"
+                                   " $enddefinitions $end #0 0c\n");
 
     for (unsigned i = 0; i < 2 * sizeof port; i++) {
         const unsigned nibble = port[i / 2] >> 4 * (i % 2) & 15;
-        size += (size_t)sprintf(text + size, "#%u b%u%u%u%u d #%u %uc\n", 4 * i + 1, nibble >> 3,
-                                nibble >> 2 & 1, nibble >> 1 & 1, nibble & 1, 4 * i + 3, !(i & 1));
+        size += (size_t)snprintf(text + size, sizeof text - size, "#%u b%u%u%u%u d #%u %uc\n",
+                                 4 * i + 1, nibble >> 3, nibble >> 2 & 1, nibble >> 1 & 1,
+                                 nibble & 1, 4 * i + 3, !(i & 1));
     }
     folder_write(folder, "tpiu.vcd", text, size);
     options.format = CAIRN_FORMAT_DSTREAM_CORESIGHT;
