@@ -249,6 +249,34 @@ static void anywhere(void **state)
     cairn_capture_free(capture);
 }
 
+/* Eight wires were recorded of a port of four pins. */
+static void narrow(void **state)
+{
+    const struct folder *folder = *state;
+    struct cairn_capture_options options = CAIRN_CAPTURE_OPTIONS_INIT;
+    char text[8192];
+    size_t size = (size_t)snprintf(text, sizeof text,
+                                   "$var wire 1 c TRACECLK $end $var wire 8 d TRACEDATA $end"
+                                   " $enddefinitions $end #0 0c\n");
+
+    for (unsigned i = 0; i < 70; i++)
+        size += (size_t)snprintf(text + size, sizeof text - size, "#%u b1010%u%u%u%u d #%u %uc\n",
+                                 4 * i + 1, i >> 3 & 1, i >> 2 & 1, i >> 1 & 1, i & 1, 4 * i + 3,
+                                 !(i & 1));
+    folder_write(folder, "n.vcd", text, size);
+    struct cairn_capture *capture = open_ok(folder_path(folder, "n.vcd"), NULL);
+    assert_int_equal(
+        remarks_with(capture, CAIRN_WARNING,
+                     "TRACEDATA[7:4] never changed in 70 cycles with trace: the width of "
+                     "the port looks like 4, not 8"),
+        1);
+    cairn_capture_free(capture);
+    options.port_width = 4;
+    capture = open_ok(folder_path(folder, "n.vcd"), &options);
+    assert_int_equal(remarks_with(capture, CAIRN_WARNING, "never changed"), 0);
+    cairn_capture_free(capture);
+}
+
 /* A TPIU's frames, with FSYNCs between, on four pins: what a format means of any other file. */
 static void frames(void **state)
 {
@@ -346,6 +374,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(refused, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(etmcr, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(anywhere, folder_make, folder_remove),
+        cmocka_unit_test_setup_teardown(narrow, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(frames, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(etm_dump, folder_make, folder_remove),
     };
