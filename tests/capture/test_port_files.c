@@ -249,6 +249,60 @@ static void anywhere(void **state)
     cairn_capture_free(capture);
 }
 
+/* _A and _B: two cycles of one port, or two ports; one name in two scopes. */
+static void halves(void **state)
+{
+    const struct folder *folder = *state;
+    struct cairn_capture_options options = CAIRN_CAPTURE_OPTIONS_INIT;
+    static const char text[] =
+        "$var wire 1 c TRACECLK $end $var wire 1 k TRACECLK_B $end\n"
+        "$var wire 3 p PIPESTAT_A $end $var wire 3 q PIPESTAT_B $end\n"
+        "$var wire 1 s TRACESYNC_A $end $var wire 1 t TRACESYNC_B $end\n"
+        "$var wire 4 d TRACEPKT_A $end $var wire 4 e TRACEPKT_B $end $enddefinitions $end\n"
+        "#0 0c 0k b1 p b10 q 0s 1t b11 d b100 e #1 1c #2 1k #3\n";
+    static const uint8_t both[] = {2, 1, 4, 0, 1, 0, 3, 0};
+    static const char scopes[] =
+        "$scope module a $end $var wire 4 d TRACEDATA $end $var wire 1 c TRACECLK $end $upscope $end\n"
+        "$scope module b $end $var wire 4 D TRACEDATA $end $var wire 1 c TRACECLK $end $upscope $end\n"
+        "$enddefinitions $end #0 0c b1 d b10 D #1 1c #2 b11 d b100 D #3 0c #4\n";
+
+    folder_text(folder, "h.vcd", text);
+    struct cairn_capture *capture = open_ok(folder_path(folder, "h.vcd"), NULL);
+    assert_int_equal(remarks_with(capture, CAIRN_NOTE, "an ETMv1, 4 pins, mode demultiplexed:"), 1);
+    expect_bytes(capture, both, sizeof both);
+    cairn_capture_free(capture);
+    options.pins = "a";
+    capture = open_ok(folder_path(folder, "h.vcd"), &options);
+    expect_bytes(capture, both + 4, 4);
+    cairn_capture_free(capture);
+    options.pins = "B";
+    capture = open_ok(folder_path(folder, "h.vcd"), &options);
+    expect_bytes(capture, both, 4);
+    cairn_capture_free(capture);
+
+    folder_text(folder, "s.vcd", scopes);
+    capture = open_ok(folder_path(folder, "s.vcd"), NULL);
+    expect_bytes(capture, "\x31", 1);
+    assert_int_equal(
+        remarks_with(capture, CAIRN_WARNING, "more than one wire is called TRACEDATA[0]"), 1);
+    cairn_capture_free(capture);
+    options.pins = "TRACEDATA=b.TRACEDATA";
+    capture = open_ok(folder_path(folder, "s.vcd"), &options);
+    expect_bytes(capture, "\x42", 1);
+    assert_int_equal(remarks_with(capture, CAIRN_WARNING, "more than one wire"), 0);
+    cairn_capture_free(capture);
+
+    /* a pin is one of the connector */
+    options.pins = "38=d";
+    options.protocol = CAIRN_PROTOCOL_ETMV3;
+    open_fails(folder_path(folder, "s.vcd"), &options, CAIRN_E_CONFIG, "there is no wire d");
+    options.pins = "38=TRACEDATA[0]";
+    capture = open_ok(folder_path(folder, "s.vcd"), &options);
+    assert_int_equal(remarks_with(capture, CAIRN_NOTE, "an ETMv3, 1 pin, mode half-rate: 2 cycles"),
+                     1);
+    cairn_capture_free(capture);
+}
+
 /* Eight wires were recorded of a port of four pins. */
 static void narrow(void **state)
 {
@@ -374,6 +428,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(refused, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(etmcr, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(anywhere, folder_make, folder_remove),
+        cmocka_unit_test_setup_teardown(halves, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(narrow, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(frames, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(etm_dump, folder_make, folder_remove),
