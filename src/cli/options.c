@@ -132,8 +132,8 @@ static const struct option_entry entries[] = {
     {CLI_TAKES_CAPTURE, "id", KEY_ID, "N", "For a raw buffer: the trace ID of the source."},
     {CLI_TAKES_CAPTURE, "pins", KEY_PINS, "LIST",
      "Of a trace port's file (VCD): which wire is which signal, with commas between: SIGNAL=WIRE\n"
-     "(TRACECLK=D5, TRACEDATA=bus), PIN=WIRE, and which pins they are: names (default), a or b (the\n"
-     "_A or _B of two ports), mictor38, mictor38-a or mictor38-b (the connector's pins)."},
+     "(TRACECLK=D5, TRACEDATA=bus), PIN=WIRE, and which pins they are: names (default), a or b\n"
+     "(the _A or _B of two ports), mictor38, mictor38-a or mictor38-b (the connector's pins)."},
     {CLI_TAKES_CAPTURE, "port-mode", KEY_PORT_MODE, "MODE",
      "How such a port is clocked: normal, multiplexed, demultiplexed, half-rate,\n"
      "demultiplexed-half-rate; of ETMv3 half-rate (default: both edges) or dynamic (rising edge).\n"

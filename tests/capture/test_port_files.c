@@ -226,16 +226,15 @@ static void anywhere(void **state)
     const unsigned count = 40000;
     struct cairn_reader *reader;
     struct cairn_chunk chunk;
-    char *text = malloc(count * 40 + 200);
-    assert_non_null(text);
-    size_t size = (size_t)sprintf(text, "$var wire 1 c TRACECLK $end $var wire 8 d TRACEDATA $end"
-                                        " $enddefinitions $end #0 0c\n");
+    static char text[40000 * 40 + 200];
+    size_t size = (size_t)snprintf(text, sizeof text,
+                                   "$var wire 1 c TRACECLK $end $var wire 8 d TRACEDATA $end"
+                                   " $enddefinitions $end #0 0c\n");
     for (unsigned i = 0; i < count; i++)
-        size += (size_t)sprintf(text + size, "#%u b%u%u%u%u00%u%u d #%u %uc\n", 10 * i + 1,
-                                i >> 5 & 1, i >> 4 & 1, i >> 3 & 1, i >> 2 & 1, i >> 1 & 1, i & 1,
-                                10 * i + 6, !(i & 1));
+        size += (size_t)snprintf(text + size, sizeof text - size, "#%u b%u%u%u%u00%u%u d #%u %uc\n",
+                                 10 * i + 1, i >> 5 & 1, i >> 4 & 1, i >> 3 & 1, i >> 2 & 1,
+                                 i >> 1 & 1, i & 1, 10 * i + 6, !(i & 1));
     folder_write(folder, "long.vcd", text, size);
-    free(text);
     struct cairn_capture *capture = open_ok(folder_path(folder, "long.vcd"), NULL);
     assert_int_equal(buffer_at(capture, 0).bytes, count);
     assert_int_equal(cairn_reader_new(capture, 0, &reader, NULL), CAIRN_OK);
@@ -248,6 +247,127 @@ static void anywhere(void **state)
     }
     cairn_reader_free(reader);
     cairn_capture_free(capture);
+}
+
+/* _A and _B: two cycles of one port, or two ports; one name in two scopes. */
+static void halves(void **state)
+{
+    const struct folder *folder = *state;
+    struct cairn_capture_options options = CAIRN_CAPTURE_OPTIONS_INIT;
+    static const char text[] =
+        "$var wire 1 c TRACECLK $end $var wire 1 k TRACECLK_B $end\n"
+        "$var wire 3 p PIPESTAT_A $end $var wire 3 q PIPESTAT_B $end\n"
+        "$var wire 1 s TRACESYNC_A $end $var wire 1 t TRACESYNC_B $end\n"
+        "$var wire 4 d TRACEPKT_A $end $var wire 4 e TRACEPKT_B $end $enddefinitions $end\n"
+        "#0 0c 0k b1 p b10 q 0s 1t b11 d b100 e #1 1c #2 1k #3\n";
+    static const uint8_t both[] = {2, 1, 4, 0, 1, 0, 3, 0};
+    static const char scopes[] =
+        "$scope module a $end $var wire 4 d TRACEDATA $end $var wire 1 c TRACECLK $end $upscope $end\n"
+        "$scope module b $end $var wire 4 D TRACEDATA $end $var wire 1 c TRACECLK $end $upscope $end\n"
+        "$enddefinitions $end #0 0c b1 d b10 D #1 1c #2 b11 d b100 D #3 0c #4\n";
+
+    folder_text(folder, "h.vcd", text);
+    struct cairn_capture *capture = open_ok(folder_path(folder, "h.vcd"), NULL);
+    assert_int_equal(remarks_with(capture, CAIRN_NOTE, "an ETMv1, 4 pins, mode demultiplexed:"), 1);
+    expect_bytes(capture, both, sizeof both);
+    cairn_capture_free(capture);
+    options.pins = "a";
+    capture = open_ok(folder_path(folder, "h.vcd"), &options);
+    expect_bytes(capture, both + 4, 4);
+    cairn_capture_free(capture);
+    options.pins = "B";
+    capture = open_ok(folder_path(folder, "h.vcd"), &options);
+    expect_bytes(capture, both, 4);
+    cairn_capture_free(capture);
+
+    folder_text(folder, "s.vcd", scopes);
+    capture = open_ok(folder_path(folder, "s.vcd"), NULL);
+    expect_bytes(capture, "\x31", 1);
+    assert_int_equal(
+        remarks_with(capture, CAIRN_WARNING, "more than one wire is called TRACEDATA[0]"), 1);
+    cairn_capture_free(capture);
+    options.pins = "TRACEDATA=b.TRACEDATA";
+    capture = open_ok(folder_path(folder, "s.vcd"), &options);
+    expect_bytes(capture, "\x42", 1);
+    assert_int_equal(remarks_with(capture, CAIRN_WARNING, "more than one wire"), 0);
+    cairn_capture_free(capture);
+
+    /* a pin is one of the connector */
+    options.pins = "38=d";
+    options.protocol = CAIRN_PROTOCOL_ETMV3;
+    open_fails(folder_path(folder, "s.vcd"), &options, CAIRN_E_CONFIG, "there is no wire d");
+    options.pins = "38=TRACEDATA[0]";
+    capture = open_ok(folder_path(folder, "s.vcd"), &options);
+    assert_int_equal(remarks_with(capture, CAIRN_NOTE, "an ETMv3, 1 pin, mode half-rate: 2 cycles"),
+                     1);
+    cairn_capture_free(capture);
+}
+
+/* Eight wires were recorded of a port of four pins. */
+static void narrow(void **state)
+{
+    const struct folder *folder = *state;
+    struct cairn_capture_options options = CAIRN_CAPTURE_OPTIONS_INIT;
+    char text[8192];
+    size_t size = (size_t)snprintf(text, sizeof text,
+                                   "$var wire 1 c TRACECLK $end $var wire 8 d TRACEDATA $end"
+                                   " $enddefinitions $end #0 0c\n");
+
+    for (unsigned i = 0; i < 70; i++)
+        size += (size_t)snprintf(text + size, sizeof text - size, "#%u b1010%u%u%u%u d #%u %uc\n",
+                                 4 * i + 1, i >> 3 & 1, i >> 2 & 1, i >> 1 & 1, i & 1, 4 * i + 3,
+                                 !(i & 1));
+    folder_write(folder, "n.vcd", text, size);
+    struct cairn_capture *capture = open_ok(folder_path(folder, "n.vcd"), NULL);
+    assert_int_equal(
+        remarks_with(capture, CAIRN_WARNING,
+                     "TRACEDATA[7:4] never changed in 70 cycles with trace: the width of "
+                     "the port looks like 4, not 8"),
+        1);
+    cairn_capture_free(capture);
+    options.port_width = 4;
+    capture = open_ok(folder_path(folder, "n.vcd"), &options);
+    assert_int_equal(remarks_with(capture, CAIRN_WARNING, "never changed"), 0);
+    cairn_capture_free(capture);
+}
+
+/* A TPIU's frames, with FSYNCs between, on four pins: what a format means of any other file. */
+static void frames(void **state)
+{
+    const struct folder *folder = *state;
+    static const uint8_t port[] = {0xff, 0xff, 0xff, 0x7f, /* FSYNC; then a frame of ID 0x10 */
+                                   0x21, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77,
+                                   0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0x00};
+    static const uint8_t data[] = {0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77,
+                                   0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee};
+    struct cairn_capture_options options = CAIRN_CAPTURE_OPTIONS_INIT;
+    char text[4096];
+    size_t size = (size_t)snprintf(text, sizeof text,
+                                   "$var wire 1 c TRACECLK $end $var wire 4 d TRACEDATA $end"
+                                   " $enddefinitions $end #0 0c\n");
+
+    for (unsigned i = 0; i < 2 * sizeof port; i++) {
+        const unsigned nibble = port[i / 2] >> 4 * (i % 2) & 15;
+        size += (size_t)snprintf(text + size, sizeof text - size, "#%u b%u%u%u%u d #%u %uc\n",
+                                 4 * i + 1, nibble >> 3, nibble >> 2 & 1, nibble >> 1 & 1,
+                                 nibble & 1, 4 * i + 3, !(i & 1));
+    }
+    folder_write(folder, "tpiu.vcd", text, size);
+    options.format = CAIRN_FORMAT_DSTREAM_CORESIGHT;
+    options.protocol = CAIRN_PROTOCOL_PTM;
+    options.trace_id = 0x10;
+    struct cairn_capture *capture = open_ok(folder_path(folder, "tpiu.vcd"), &options);
+    assert_int_equal(source_at(capture, 0).protocol, CAIRN_PROTOCOL_PTM);
+    expect_bytes(capture, data, sizeof data);
+    cairn_capture_free(capture);
+    /* samples are in no frames */
+    folder_text(
+        folder, "v2.vcd",
+        "$var wire 1 c TRACECLK $end $var wire 4 p PIPESTAT $end $var wire 8 d TRACEPKT $end\n"
+        "$enddefinitions $end #0 0c b1001 p b1 d #1 1c #2 0c\n");
+    options = (struct cairn_capture_options)CAIRN_CAPTURE_OPTIONS_INIT;
+    options.format = CAIRN_FORMAT_CORESIGHT;
+    open_fails(folder_path(folder, "v2.vcd"), &options, CAIRN_E_CONFIG, "samples, and no frames");
 }
 
 /* --- OpenOCD's `etm dump` --- */
@@ -308,6 +428,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(refused, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(etmcr, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(anywhere, folder_make, folder_remove),
+        cmocka_unit_test_setup_teardown(halves, folder_make, folder_remove),
+        cmocka_unit_test_setup_teardown(narrow, folder_make, folder_remove),
+        cmocka_unit_test_setup_teardown(frames, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(etm_dump, folder_make, folder_remove),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -250,6 +250,20 @@ static void second_connector(void **state)
     }
 }
 
+/* ... and the levels beside it, so that an old analyser sees PIPESTAT b010x. */
+static void second_levels(void **state)
+{
+    static const unsigned pins[][2] = {{36, LOW}, {34, HIGH}, {32, LOW}, {30, LOW}};
+
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        /* proves: ETMC-8.2.2-c */
+        assert_int_equal(cairn_port_second_pin(pins[i][0]), pins[i][1]);
+    }
+    assert_int_equal(cairn_port_second_pin(38), 16);
+    assert_int_equal(cairn_port_second_pin(12), CAIRN_PORT_NO_SLOT);
+}
+
 /* Table 8-6. */
 static void dual_connector(void **state)
 {
@@ -395,6 +409,7 @@ int main(void)
         cmocka_unit_test(table_8_2),
         cmocka_unit_test(single_connector),
         cmocka_unit_test(second_connector),
+        cmocka_unit_test(second_levels),
         cmocka_unit_test(dual_connector),
         cmocka_unit_test(multiplexed_connector),
         cmocka_unit_test(demultiplexed_connectors),

@@ -32,7 +32,7 @@ def check_page(cairn, folder):
     parts = re.split(r'^\$ (.*)\n', block(text, 'console'), flags=re.M)[1:]
     yield from expect('commands', len(parts), 4)
     for command, wanted in zip(parts[::2], parts[1::2]):
-        done = subprocess.run([*program(cairn), *command.split()[1:]], cwd=folder.path, check=False,
+        done = subprocess.run([*program(os.path.abspath(cairn)), *command.split()[1:]], cwd=folder.path, check=False,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         yield from expect(command, done.stdout.decode(), wanted)
 

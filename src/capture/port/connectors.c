@@ -141,9 +141,32 @@ static const uint8_t single[CAIRN_PORT_TRACE_SIGNALS] = {38, 36, 34, 32, 30, 28,
 /* Table 8-6: those of two ports; of the second there are eight. */
 static const uint8_t first_port[] = {38, 36, 34, 32, 30, 28, 26, 24, 22, 20, 18, 16};
 static const uint8_t second_port[] = {37, 35, 33, 31, 29, 27, 25, 23};
-/* Table 8-5: TRACEDATA[16] to [31], on a second connector. The text beside it has [16] in the place of
+/* Table 8-5: a second connector, for TRACEDATA[31:16]. The text beside it has [16] in the place of
  * TRACEPKT[0]; the table, which is followed, in that of PIPESTAT[0]. */
-static const uint8_t wide[] = {38, 28, 26, 24, 22, 20, 18, 16, 37, 35, 33, 31, 29, 27, 25, 23};
+static const struct {
+    uint8_t pin, bit; /* of a cycle, or a level */
+} second[] = {
+    {38, 16},
+    {36, CAIRN_PORT_LOGIC_0},
+    {34, CAIRN_PORT_LOGIC_1},
+    {32, CAIRN_PORT_LOGIC_0},
+    {30, CAIRN_PORT_LOGIC_0},
+    {28, 17},
+    {26, 18},
+    {24, 19},
+    {22, 20},
+    {20, 21},
+    {18, 22},
+    {16, 23},
+    {37, 24},
+    {35, 25},
+    {33, 26},
+    {31, 27},
+    {29, 28},
+    {27, 29},
+    {25, 30},
+    {23, 31},
+};
 /* Table 8-9: two cycles of a port of 4 pins. */
 static const uint8_t half_A[] = {38, 36, 34, 32, 30, 28, 26, 24};
 static const uint8_t half_B[] = {37, 35, 33, 31, 29, 27, 25, 23};
@@ -151,6 +174,22 @@ static const uint8_t half_B[] = {37, 35, 33, 31, 29, 27, 25, 23};
 #define CLOCK_PIN 6u
 #define SECOND_CLOCK_PIN 5u
 #define WIDE_FIRST 16u
+
+unsigned cairn_port_second_pin(unsigned pin)
+{
+    for (size_t i = 0; i < sizeof second / sizeof second[0]; i++)
+        if (second[i].pin == pin)
+            return second[i].bit;
+    return CAIRN_PORT_NO_SLOT;
+}
+
+static unsigned second_pin_of(unsigned bit)
+{
+    for (size_t i = 0; i < sizeof second / sizeof second[0]; i++)
+        if (second[i].bit == bit)
+            return cairn_port_slot_of_pin(1, second[i].pin);
+    return CAIRN_PORT_NO_SLOT;
+}
 
 /* Tables 8-7 and 8-8: what a pin shows at the rising and at the falling edge. Of ETMv2 the first
  * pair ends with PIPESTAT[3]. */
@@ -310,7 +349,7 @@ static unsigned mictor_pin(enum cairn_port_kind kind, const struct cairn_port_cl
     if (clocking->edges == 2)
         return paired_pin(wire);
     if (kind == CAIRN_PORT_V3 && wire->bit >= WIDE_FIRST && wire->bit < CAIRN_PORT_DATA_MAX)
-        return cairn_port_slot_of_pin(1, wide[wire->bit - WIDE_FIRST]);
+        return second_pin_of(wire->bit);
     if (clocking->cycles == 2 && width == 4)
         return pin_of(B ? half_B : half_A, sizeof half_A, number);
     if (!number)

@@ -86,6 +86,9 @@ enum { CAIRN_PORT_LOGIC_0 = 64, CAIRN_PORT_LOGIC_1 = 65 };
 /* The bit of a cycle, or a level that never changes. */
 unsigned cairn_port_trace_signal(enum cairn_port_kind kind, unsigned number);
 
+/* Table 8-5: the same of a pin of an ETMv3's second connector; CAIRN_PORT_NO_SLOT: no trace signal. */
+unsigned cairn_port_second_pin(unsigned pin);
+
 /* What is on a pin of the single connector that is no trace signal (Table 8-3); NULL: a trace signal. */
 const char *cairn_port_other_pin(unsigned pin);
 

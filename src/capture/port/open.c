@@ -9,6 +9,8 @@
 
 /* Enough for a head and forty records, or for the first words of a text. */
 #define HEAD 512u
+/* Cycles that tell something of wires that never change. */
+#define ENOUGH 64u
 
 enum port_file { PORT_FILE_NONE, PORT_FILE_VCD, PORT_FILE_DUMP };
 
@@ -51,6 +53,26 @@ bool cairn_port_is(const char *path)
 
 /* --- value change dumps --- */
 
+/* Two wires have the name of one signal: the first one is as likely the wrong one. */
+static void say_twice(const struct attaching *a, const struct cairn_port_layout *layout)
+{
+    unsigned slot = layout->clock.twice ? cairn_port_slot(CAIRN_PORT_WHOLE, CAIRN_PORT_SIGNAL_CLOCK)
+                                        : CAIRN_PORT_NO_SLOT;
+    char text[CAIRN_PORT_SLOT_TEXT];
+
+    for (size_t i = 0; i < layout->wire_count && slot == CAIRN_PORT_NO_SLOT; i++)
+        if (layout->at[i].twice)
+            slot = cairn_port_wire_signal(layout->kind, &layout->wires[i]);
+    if (slot == CAIRN_PORT_NO_SLOT)
+        return;
+    cairn_port_slot_text(slot, text);
+    cairn_capture_say(
+        a->capture, CAIRN_WARNING,
+        "%s: more than one wire is called %s; the first one in the file is taken. Say "
+        "which one it is (pins SIGNAL=SCOPE.WIRE).",
+        a->buffer->info.name, text);
+}
+
 static void say_lacking(const struct attaching *a, const struct cairn_port_layout *layout)
 {
     const struct cairn_port_counts *counts = &a->summary.counts;
@@ -81,6 +103,29 @@ static void say_lacking(const struct attaching *a, const struct cairn_port_layou
             layout->kind == CAIRN_PORT_V3 ? "" : ", and the next one is marked");
 }
 
+/* A port that is narrower than the wires recorded leaves some of them still. */
+static void say_narrow(const struct attaching *a, const struct cairn_port_layout *layout)
+{
+    const struct cairn_port_counts *counts = &a->summary.counts;
+    const unsigned shift = layout->kind == CAIRN_PORT_V3 ? 0 : CAIRN_PORT_PACKET;
+    const uint64_t moved = (counts->ones & counts->zeros) >> shift;
+    unsigned least = layout->width;
+
+    for (unsigned width = layout->width - 1; width && !(moved >> width & 1); width--)
+        if (cairn_port_has_width(layout->kind, width) &&
+            (layout->kind != CAIRN_PORT_V3 || cairn_port_etmcr_of_width(layout->kind, width) ||
+             width == 4))
+            least = width;
+    if (counts->stored < ENOUGH || least == layout->width)
+        return;
+    cairn_capture_say(
+        a->capture, CAIRN_WARNING,
+        "%s: %s[%u:%u] never changed in %llu cycles with trace: the width of the port "
+        "looks like %u, not %u (port width).",
+        a->buffer->info.name, layout->kind == CAIRN_PORT_V3 ? "TRACEDATA" : "TRACEPKT",
+        layout->width - 1, least, (unsigned long long)counts->stored, least, layout->width);
+}
+
 static void say_found(const struct attaching *a, const struct cairn_port_layout *layout)
 {
     const struct cairn_port_counts *counts = &a->summary.counts;
@@ -99,7 +144,9 @@ static void say_found(const struct attaching *a, const struct cairn_port_layout 
                           a->buffer->info.name, (unsigned long long)counts->triggers,
                           cairn_plural(counts->triggers),
                           (unsigned long long)counts->first_trigger);
+    say_twice(a, layout);
     say_lacking(a, layout);
+    say_narrow(a, layout);
 }
 
 /* Of ETMv1 and ETMv2 the decoder has to know how wide the port is. */

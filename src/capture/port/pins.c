@@ -101,6 +101,9 @@ cairn_status cairn_port_pins_read(const struct cairn_port_request *request,
             return status;
         at += length + (at[length] == ',');
     }
+    for (size_t i = 0; i < pins->assigned_count; i++)
+        if (pins->assigned[i].slot >= CAIRN_PORT_SLOT_PINS && pins->map < CAIRN_PORT_MAP_MICTOR)
+            pins->map = CAIRN_PORT_MAP_MICTOR; /* pins are those of the connector */
     return CAIRN_OK;
 }
 
@@ -137,9 +140,12 @@ static bool take_bits(const struct cairn_port_variable *variable, unsigned slot,
     for (unsigned i = 0; i < bits; i++) {
         struct cairn_port_found *at = &found[slot + i];
         uint32_t position;
-        if (!position_of(variable, first + (int)i, &position) ||
-            (at->variable != CAIRN_PORT_NO_SLOT && at->assigned >= assigned))
+        if (!position_of(variable, first + (int)i, &position))
             continue;
+        if (at->variable != CAIRN_PORT_NO_SLOT && at->assigned >= assigned) {
+            at->twice |= !at->assigned && at->variable != variable->index;
+            continue;
+        }
         *at = (struct cairn_port_found){
             .variable = variable->index, .position = position, .assigned = assigned};
         taken = true;

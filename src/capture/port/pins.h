@@ -42,6 +42,7 @@ struct cairn_port_found {
     uint32_t variable; /* the file's, or CAIRN_PORT_NO_SLOT */
     uint32_t position; /* of the bit in it, from its right end */
     bool assigned;     /* by --pins: names count less */
+    bool twice;        /* another wire has such a name, too */
 };
 
 /* The bits of a variable of the file, and whether one of them is wanted. */

@@ -76,6 +76,8 @@ static size_t take_cycle(struct cairn_port_sampler *sampler, uint64_t cycle, uin
     if (!rule.store)
         return 0;
     counts->stored++;
+    counts->ones |= cycle;
+    counts->zeros |= ~cycle;
     const size_t size = kind == CAIRN_PORT_V3 ? store_data(sampler, cycle, bytes)
                                               : store_sample(sampler, cycle, bytes);
     sampler->produced += size;

@@ -21,6 +21,7 @@ struct cairn_port_counts {
     uint64_t triggers;
     uint64_t first_trigger; /* its offset in the source's bytes */
     uint64_t edges;         /* of the clock */
+    uint64_t ones, zeros;   /* which bits of stored cycles were ever so */
 };
 
 struct cairn_port_sampler {

@@ -7,8 +7,8 @@
 #include "base/error.h"
 #include "capture/port/view.h"
 
-#define PLACES 1024u
-#define FIRST_STRIDE ((uint64_t)64 << 10) /* bytes of the file */
+#define PLACES 512u
+#define FIRST_STRIDE ((uint64_t)2 << 10) /* bytes of the file */
 
 struct view {
     struct cairn_buffer_view call; /* first, so that it leads here */
