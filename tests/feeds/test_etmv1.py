@@ -8,7 +8,7 @@ import sys
 
 from recording import Bench, Tap, TIMEOUT, compare
 
-CORE = ['--core', 'ARM926EJ-S', '--cpu', 'arm926']
+CORE = ['--core', 'ARM926EJ-S']
 VARIANTS = [['--set=ETMCR=0x10'], ['--set=ETMCR=0', '--data=both'], ['--set=ETMCR=0x20', '--data=both', '--cycle-counts'],
             ['--set=ETMCR=0x10', '--data=value', '--context-ids', '--branch-broadcast'],
             ['--set=ETMCR=0x20', '--data=address'], ['--set=ETMCR=0', '--set=ETMCCR=0x10898088', '--data=both']]
