@@ -18,7 +18,9 @@ enum {
     PROTOCOL = 0xc,
     ETMV3 = 0x4,
     PTM = 0x8,
-    HEADER = 6, /* of these */
+    HEADER = 6,        /* of these */
+    ETMV1_BITS = 0x8d, /* fuzz/setup.h as well */
+    ETMV1 = 0x89,
 };
 
 struct totals {
@@ -231,7 +233,7 @@ static bool begin(struct fuzz_setup *setup, const uint8_t **data, size_t *size)
 {
     const uint8_t *h = *data;
 
-    if (*size == 0 || (h[0] & PROTOCOL) == 0)
+    if (*size == 0 || (h[0] & PROTOCOL) == 0 || (h[0] & ETMV1_BITS) == ETMV1)
         return fuzz_setup_begin(setup, data, size);
     if (*size < HEADER)
         return false;
@@ -279,8 +281,9 @@ static void check(struct cairn_config *config, const uint8_t *data, size_t size)
     if (whole.bytes != size)
         abort(); /* every byte is in exactly one packet */
     if (memcmp(&whole, &bytewise, sizeof whole) != 0 || memcmp(&whole, &narrow, sizeof whole) != 0)
-        abort(); /* cutting changes nothing */
-    round_trip(config, data, size);
+        abort();                                               /* cutting changes nothing */
+    if (cairn_config_protocol(config) != CAIRN_PROTOCOL_ETMV1) /* nothing writes its samples yet */
+        round_trip(config, data, size);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -30,6 +30,7 @@ static void fill(uint8_t *code, uint32_t seed)
 }
 
 /* Bits of the first byte that say the protocol, where it is not ETMv4 or ETE. */
+enum { ETMV1_BITS = 0x8d, ETMV1 = 0x89 };
 enum { MTB_BITS = 0x8d, MTB = 0x88, PTM_BITS = 0x0d, PTM = 0x08, ETMV3 = 0x0c };
 
 static bool configure_mtb(const uint8_t *h, struct fuzz_setup *setup)
@@ -46,6 +47,25 @@ static bool configure_mtb(const uint8_t *h, struct fuzz_setup *setup)
     source.arch.features = h[0] & 2 ? 0 : CAIRN_FEATURE_THUMB2;
     source.registers = registers;
     source.register_count = h[1] & 1 ? sizeof registers / sizeof registers[0] : 0;
+    return cairn_config_new(&source, &setup->config, NULL) == CAIRN_OK;
+}
+
+static bool configure_etmv1(const uint8_t *h, struct fuzz_setup *setup)
+{
+    const struct cairn_register registers[] = {
+        {"ETMCR", (uint32_t)(h[1] & 3) % 3 << 4 | (uint32_t)(h[1] >> 2 & 7) << 1 |
+                      (uint32_t)(h[1] >> 5 & 1) << 12 | (uint32_t)(h[1] >> 6) << 14},
+        {"ETMCCR", (uint32_t)(h[0] >> 4 & 7) << 28},
+        {"HIVECS", h[0] >> 1 & 1},
+        {"BIGENDIAN", h[2] & 1},
+        {"VECTORQUIRK", h[2] >> 1 & 1},
+    };
+    struct cairn_source_config source = CAIRN_SOURCE_CONFIG_INIT;
+
+    source.protocol = CAIRN_PROTOCOL_ETMV1;
+    source.arch = (struct cairn_arch){.profile = CAIRN_PROFILE_A, .major = 5};
+    source.registers = registers;
+    source.register_count = sizeof registers / sizeof registers[0];
     return cairn_config_new(&source, &setup->config, NULL) == CAIRN_OK;
 }
 
@@ -122,6 +142,8 @@ static bool configure_etm(const uint8_t *h, struct fuzz_setup *setup)
 
 static bool configure(const uint8_t *h, struct fuzz_setup *setup)
 {
+    if ((h[0] & ETMV1_BITS) == ETMV1)
+        return configure_etmv1(h, setup);
     if ((h[0] & MTB_BITS) == MTB)
         return configure_mtb(h, setup);
     switch (h[0] & PTM_BITS) {

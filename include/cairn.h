@@ -9,6 +9,7 @@
 #include <cairn/code.h>
 #include <cairn/element.h>
 #include <cairn/engine.h>
+#include <cairn/etmv1.h>
 #include <cairn/etmv3.h>
 #include <cairn/etmv4.h>
 #include <cairn/flow.h>

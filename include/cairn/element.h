@@ -68,7 +68,8 @@ enum cairn_element_kind {
 #define CAIRN_ELEMENT_UNCERTAIN (1u << 8)
 /* Exception: taken where execution stands, no walk. `address` is the preferred return address,
  * unless UNKNOWN. Data: up to the next Atom, of the instruction where execution stands, which no
- * Atom tells of (IHI0014 7.7.3) */
+ * Atom tells of (IHI0014 7.7.3). Atom: its data is in the CAIRN_DATA_PINS before and behind it, which
+ * have this flag as well */
 #define CAIRN_ELEMENT_HERE (1u << 9)
 /* Target Address: repeats what should be known (a periodic I-sync); taken if the address is not
  * known, otherwise compared; with UNKNOWN neither */
@@ -92,7 +93,28 @@ enum cairn_data_kind {
     /* the exclusive store of the Data before it did not store. With a tag: that was a late
      * value; `address` and UNKNOWN as there */
     CAIRN_DATA_STORE_FAILED = 5,
+    /* ETMv1: what a cycle of the trace port has beside branch addresses. Which bytes of it are which
+     * transfer's only the instructions tell. `value`: what each lane has, lane n in bits 8n+7:8n, and
+     * so many as the size says; `address`: CAIRN_PINS_... */
+    CAIRN_DATA_PINS = 6,
 };
+
+/* In `address` of Data that is CAIRN_DATA_PINS; what they say is so in this order. */
+/* what was not given to an instruction before is no data, and what instructions have is lost up to the
+ * next SYNC */
+#define CAIRN_PINS_BREAK (1u << 0)
+/* the instruction that execution stands at has data, and is cancelled */
+#define CAIRN_PINS_HERE (1u << 1)
+/* a branch executed: its address comes behind the data of the instructions so far */
+#define CAIRN_PINS_BRANCH (1u << 2)
+/* of these: trace was interrupted in front of it, and data addresses are compressed anew */
+#define CAIRN_PINS_ANEW (1u << 3)
+/* the address of the first such branch begins: all of the data before it has come */
+#define CAIRN_PINS_SYNC (1u << 4)
+/* an instruction ended in the cycle: what no instruction has claimed up to here is no data */
+#define CAIRN_PINS_FENCE (1u << 5)
+/* lane 0 is certain to have data: a Wait without any is told as Trace Disabled */
+#define CAIRN_PINS_CERTAIN (1u << 6)
 
 /* In `info` of a Data element. */
 #define CAIRN_DATA_HAS_ADDRESS (1u << 0) /* `address` is the transfer's */

@@ -16,8 +16,8 @@
 static const struct {
     const char *prefix, *name;
 } old_types[] = {
-    {"ETMv1", "ETMv1"}, {"ETM1", "ETMv1"},  {"ETM7", "ETMv1"},
-    {"ETM9", "ETMv1"},  {"ETMv2", "ETMv2"}, {"ETM2", "ETMv2"},
+    {"ETMv2", "ETMv2"},
+    {"ETM2", "ETMv2"},
 };
 
 /* Of "PTM1.1" or "PTMv1.1" what stands behind "PTM"; false where it goes on in letters, as one that
@@ -92,12 +92,10 @@ const struct cairn_register *cairn_register_find(const struct cairn_register *re
     return NULL;
 }
 
-/* Of the ETMs before ETMv3 one has an ETMIDR, and ETMCCR[31] of the other tells that there is none.
- */
+/* Of the ETMs before ETMv3 this one has an ETMIDR. */
 #define ARCHITECTURE_SHIFT 8
 #define ARCHITECTURE_MASK 0xfu
 #define MAJOR_ETMV2 1
-#define CCR_HAS_IDR_SHIFT 31
 
 const char *cairn_old_etm(const char *type, const struct cairn_register *registers, size_t count)
 {
@@ -110,9 +108,6 @@ const char *cairn_old_etm(const char *type, const struct cairn_register *registe
     if (type && cairn_protocol_of_type(type))
         return NULL; /* its own configuration says what does not fit */
     const struct cairn_register *id = cairn_register_find(registers, count, "ETMIDR");
-    const struct cairn_register *ccr = cairn_register_find(registers, count, "ETMCCR");
-    if (ccr && !(ccr->value >> CCR_HAS_IDR_SHIFT & 1))
-        return "ETMv1";
     return id && (id->value >> ARCHITECTURE_SHIFT & ARCHITECTURE_MASK) == MAJOR_ETMV2 ? "ETMv2"
                                                                                       : NULL;
 }

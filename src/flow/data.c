@@ -99,6 +99,8 @@ static bool own(struct cairn_word_data *data, struct cairn_word_event *record)
 {
     const unsigned kind = CAIRN_FLOW_DATA_KIND(record->instructions);
 
+    if (record->isa != CAIRN_ISA_UNKNOWN) /* it says itself whose it is */
+        return true;
     if (CAIRN_FLOW_DATA_IS_LATE(record->instructions))
         return !is_late_of_dropped(data, record);
     if (data->whose == CAIRN_DATA_OF_CANCELLED)

@@ -31,6 +31,14 @@ cairn_status cairn_flow_new(struct cairn_config *config, struct cairn_image *ima
         free(f);
         return status;
     }
+    if (config->protocol->pins_new) {
+        status = config->protocol->pins_new(config, &f->pins);
+        if (status != CAIRN_OK) {
+            cairn_space_free(f->space);
+            free(f);
+            return status;
+        }
+    }
     f->config = cairn_config_ref(config);
     f->fetch.space = f->space;
     f->fetch.arch = config->arch;
@@ -45,6 +53,8 @@ void cairn_flow_free(struct cairn_flow *flow)
     if (!flow)
         return;
     cairn_space_free(flow->space);
+    if (flow->pins)
+        flow->config->protocol->pins_free(flow->pins);
     cairn_config_unref(flow->config);
     free(flow->hops);
     free(flow);
@@ -274,8 +284,10 @@ static cairn_status follow_atom(struct cairn_flow *flow)
     const bool after_exception = flow->address_known && flow->from == CAIRN_FROM_RETURN_ADDRESS;
     cairn_status status;
 
-    if (!cairn_follow_ready(flow))
+    if (!cairn_follow_ready(flow)) {
+        cairn_follow_pins_lost(flow);
         return CAIRN_OK;
+    }
     if (after_exception)
         cairn_follow_warn(flow, CAIRN_WARNING_CONTINUES, flow->address);
     status = cairn_follow_select(flow);

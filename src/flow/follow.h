@@ -43,6 +43,7 @@ enum cairn_follow_task {
     CAIRN_TASK_SOURCE,    /* walk to the source address; what lies before it is not taken */
     CAIRN_TASK_UPTO,      /* walk up to and with the instruction that contains the address; no P0
                              instruction lies before it */
+    CAIRN_TASK_PINS,      /* give the transfers that the pins' bytes make */
     CAIRN_TASK_Q,         /* list the instructions of a Q element whose path is known */
 };
 
@@ -196,6 +197,7 @@ struct cairn_flow {
 
     bool leaves_data;            /* Data records are given as they are */
     struct cairn_word_data data; /* otherwise: whose they are */
+    void *pins;                  /* of the protocol's pins_new; NULL: it has none */
 
     bool all_columns; /* the batch of the call under way has every column */
     unsigned count;
@@ -252,6 +254,15 @@ CAIRN_MUST_CHECK cairn_status cairn_follow_data(struct cairn_flow *flow);
 void cairn_follow_stacking(struct cairn_flow *flow);
 CAIRN_MUST_CHECK cairn_status cairn_follow_cancelled(struct cairn_flow *flow);
 void cairn_follow_resume(struct cairn_flow *flow);
+
+/* pins.c */
+/* A Data element that is CAIRN_DATA_PINS, and the task that gives its transfers. */
+CAIRN_MUST_CHECK cairn_status cairn_follow_pins(struct cairn_flow *flow);
+void cairn_follow_give_pins(struct cairn_flow *flow);
+/* The Atom in hand may have data in the pins: its instruction is known, or not. False: it is one that
+ * transfers nothing, so that trace and image contradict each other. */
+bool cairn_follow_pins_executed(struct cairn_flow *flow, const struct cairn_walk *w);
+void cairn_follow_pins_lost(struct cairn_flow *flow);
 
 /* Its record, where execution was followed to its address or is not known. */
 void cairn_follow_exception_record(struct cairn_flow *flow);

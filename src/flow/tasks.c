@@ -136,18 +136,22 @@ static void walk_atom(struct cairn_flow *flow)
     if (stop == CAIRN_STOP_P0 && is_first_half(flow, &w)) {
         cairn_walk_go_on_at(flow, flow->address);
         flow->half = true;
+        cairn_follow_pins_lost(flow);
         return;
     }
     struct cairn_record *record = stop == CAIRN_STOP_LIMIT ? NULL : cairn_walk_give_range(flow, &w);
 
     if (stop != CAIRN_STOP_P0) {
         cairn_walk_give_up(flow, stop, &w);
+        cairn_follow_pins_lost(flow);
         return;
     }
     execute(flow, &w, record, taken, initial);
     if (taken && flow->config->rules.every_instruction &&
         cairn_data_has(&flow->config->rules, &flow->config->arch, w.isa, &w.insn))
         record->flags |= CAIRN_FLOW_TRANSFER;
+    if (!cairn_follow_pins_executed(flow, &w))
+        cairn_follow_lose_for(flow, CAIRN_GAP_INCONSISTENT, w.last);
     if ((flow->element_flags & CAIRN_ELEMENT_UNCERTAIN) &&
         (w.insn.kind == CAIRN_INSN_BRANCH_INDIRECT || (w.insn.flags & CAIRN_INSN_CONDITIONAL) ||
          flow->config->rules.every_instruction))
@@ -335,6 +339,7 @@ void cairn_follow_walk(struct cairn_flow *flow)
     case CAIRN_TASK_EXCEPTION: walk_exception(flow); break;
     case CAIRN_TASK_SOURCE: walk_source(flow); break;
     case CAIRN_TASK_UPTO: walk_upto(flow); break;
+    case CAIRN_TASK_PINS: cairn_follow_give_pins(flow); break;
     case CAIRN_TASK_Q: cairn_follow_list_q(flow); break;
     }
 }

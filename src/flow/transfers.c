@@ -37,6 +37,8 @@ cairn_status cairn_follow_data(struct cairn_flow *flow)
 
     if (!flow->config->rules.every_instruction)
         return CAIRN_OK;
+    if (CAIRN_DATA_KIND(flow->element.cycles) == CAIRN_DATA_PINS)
+        return cairn_follow_pins(flow);
     if (flow->element_flags & CAIRN_ELEMENT_HERE) {
         const cairn_status status = say_standing(flow);
         if (status != CAIRN_OK)

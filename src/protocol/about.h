@@ -90,6 +90,7 @@ struct cairn_about {
     bool no_flow;      /* its elements are no program's flow */
     bool info_has_T;   /* a Trace Info tells whether a transaction is open */
     bool beside_cores; /* the source belongs to no core */
+    bool samples;      /* its bytes are samples of a trace port (protocol/samples.h): no frames */
     bool memory; /* a file of it is a dump of memory: no frames, and maybe written in circles */
     const char *arch;               /* assumed where no core is given; NULL: any A profile */
     unsigned first_arch, last_arch; /* of the cores that have one; 0: no bound */

@@ -120,8 +120,27 @@ static const char *data_kind_text(unsigned kind)
     case CAIRN_DATA_NOT_TRACED: return "value not traced";
     case CAIRN_DATA_SUPPRESSED: return "suppressed";
     case CAIRN_DATA_STORE_FAILED: return "store failed";
+    case CAIRN_DATA_PINS: return "pins";
     }
     return "unknown";
+}
+
+/* What a cycle of the pins says beside its bytes. */
+static void add_pins(struct cairn_field_list *list, const struct cairn_element_data *data)
+{
+    static const struct {
+        unsigned mark;
+        const char *name;
+    } marks[] = {
+        {CAIRN_PINS_BREAK, "break"},     {CAIRN_PINS_HERE, "cancelled"},
+        {CAIRN_PINS_BRANCH, "branch"},   {CAIRN_PINS_ANEW, "anew"},
+        {CAIRN_PINS_SYNC, "sync"},       {CAIRN_PINS_FENCE, "end"},
+        {CAIRN_PINS_CERTAIN, "certain"},
+    };
+
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (data->address & marks[i].mark)
+            cairn_fields_add(list, marks[i].name, CAIRN_FIELD_FLAG, 1);
 }
 
 static void add_data(struct cairn_field_list *list, unsigned flags,
@@ -136,6 +155,8 @@ static void add_data(struct cairn_field_list *list, unsigned flags,
         cairn_fields_add(list, "value", CAIRN_FIELD_HEX, data->value);
         cairn_fields_add(list, "size", CAIRN_FIELD_DECIMAL, CAIRN_DATA_SIZE(data->cycles));
     }
+    if (kind == CAIRN_DATA_PINS)
+        add_pins(list, data);
     if (CAIRN_DATA_TAG(data->cycles) != 0)
         cairn_fields_add(list, "tag", CAIRN_FIELD_DECIMAL, CAIRN_DATA_TAG(data->cycles));
     if (CAIRN_DATA_IS_LATE(data->cycles))

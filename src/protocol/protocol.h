@@ -84,6 +84,13 @@ struct cairn_kind_name {
     const char *mnemonic;
 };
 
+/* Whose a data transfer is: the instruction, and which of its transfers. */
+struct cairn_pins_owner {
+    uint32_t address;
+    uint8_t isa; /* enum cairn_isa; UNKNOWN: which instruction is not known */
+    uint8_t transfer;
+};
+
 /* A protocol. `state` is what the same group's _new made. The members mean what the public function
  * of the same name means. One that decodes packets only has NULL in all from elements_new on but
  * writer_...; what is made of its packets answers CAIRN_E_UNSUPPORTED.
@@ -139,6 +146,20 @@ struct cairn_protocol {
     cairn_status (*resolver_run)(void *state, const struct cairn_element_batch *in,
                                  size_t *position, struct cairn_element_batch *out);
     cairn_status (*resolver_finish)(void *state, struct cairn_element_batch *out);
+
+    /* Data whose packets only the instructions tell apart (ETMv1: how many bytes there are is not in the
+     * trace). NULL elsewhere. Such data comes as Data elements CAIRN_DATA_PINS. The follower says of
+     * each instruction whose Atom is CAIRN_ELEMENT_HERE which transfers it makes (_need; NULL: that is
+     * not known, and lost is what comes up to the next branch address), hands on the pins (_take), and
+     * then asks for transfers until there is none (_give). A transfer comes when its last byte does,
+     * which may be behind instructions that executed later: so it names its own. Flow depends on none
+     * of this: branch addresses are found without the image. */
+    cairn_status (*pins_new)(struct cairn_config *config, void **state);
+    void (*pins_free)(void *state);
+    void (*pins_need)(void *state, const struct cairn_pins_owner *owner,
+                      const struct cairn_transfers *transfers);
+    void (*pins_take)(void *state, const struct cairn_element_data *pins);
+    bool (*pins_give)(void *state, struct cairn_pins_owner *owner, struct cairn_element_data *data);
 
     /* Fields -> bytes. */
     cairn_status (*writer_new)(struct cairn_config *config, void **state);

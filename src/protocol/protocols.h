@@ -12,7 +12,8 @@
     LINE(cairn_ptm)                                                                                \
     LINE(cairn_stm)                                                                                \
     LINE(cairn_itm)                                                                                \
-    LINE(cairn_mtb)
+    LINE(cairn_mtb)                                                                                \
+    LINE(cairn_etmv1)
 
 /* One folder, two protocols: etmv4/. */
 #define CAIRN_PROTOCOL_DECLARE(protocol) extern const struct cairn_protocol protocol;

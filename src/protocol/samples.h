@@ -22,7 +22,7 @@ enum {
     CAIRN_SAMPLE_SYNC = 1 << 0,    /* TRACESYNC (ETMv1 only) */
     CAIRN_SAMPLE_TRIGGER = 1 << 1, /* the capture device marked its trigger here; a trigger of the
                                       trace unit's is in PIPESTAT (TR) */
-    CAIRN_SAMPLE_LOST = 1 << 2,    /* cycles are missing in front of this one (the device was full, was
+    CAIRN_SAMPLE_LOST = 1 << 2, /* cycles are missing in front of this one (the device was full, was
                                       stopped, or could not tell the pins) */
 };
 

@@ -340,6 +340,7 @@ void cairn_data_phrase(struct cairn_output *output, const struct cairn_data_line
     }
     switch ((enum cairn_data_kind)line->kind) {
     case CAIRN_DATA_LATE:
+    case CAIRN_DATA_PINS:
     case CAIRN_DATA_NORMAL:
     case CAIRN_DATA_PLACEHOLDER:
     case CAIRN_DATA_NOT_TRACED: write_transfer(output, line, batch, index); break;

@@ -120,6 +120,7 @@ const char *cairn_data_word(uint32_t form)
     case CAIRN_DATA_NOT_TRACED: return "not traced";
     case CAIRN_DATA_SUPPRESSED: return "suppressed";
     case CAIRN_DATA_STORE_FAILED: return "store failed";
+    case CAIRN_DATA_PINS: return "pins";
     }
     return "?";
 }

@@ -121,6 +121,7 @@ const char *cairn_json_data(unsigned kind)
     case CAIRN_DATA_NOT_TRACED: return "not_traced";
     case CAIRN_DATA_SUPPRESSED: return "suppressed";
     case CAIRN_DATA_STORE_FAILED: return "store_failed";
+    case CAIRN_DATA_PINS: return "pins";
     }
     return "unknown";
 }

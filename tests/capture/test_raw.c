@@ -198,8 +198,6 @@ static void configuration_errors(void **state)
         {"[source a]\nprotocol=MTBB\n", "did you mean MTB?", CAIRN_E_FORMAT},
         {"[source a]\nprotocol=EMTv3\n", "did you mean ETMv3?", CAIRN_E_FORMAT},
         {"[source a]\nprotocol=ETM\n", "of source a is not known; use", CAIRN_E_FORMAT},
-        {"[source a]\nprotocol=ETMv1.3\n", "trace of an ETMv1 is not decoded", CAIRN_E_UNSUPPORTED},
-        {"[source a]\nprotocol=ETM9\n", "trace of an ETMv1 is not decoded", CAIRN_E_UNSUPPORTED},
         {"[source a]\nprotocol=ETM2.1\n", "trace of an ETMv2 is not decoded", CAIRN_E_UNSUPPORTED},
         {"[source a]\nwords\n", ":2: the line is neither", CAIRN_E_FORMAT},
         {"[buffer]\nformat=zip\n", "format=zip is not known", CAIRN_E_FORMAT},
@@ -255,7 +253,7 @@ static void types(void **state)
     }
 }
 
-/* ETMv1 and ETMv2 by their registers (IHI0014 3.5.2 and 3.5.18): told by name, and not decoded. */
+/* ETMv1 and ETMv2 by their registers (IHI0014 3.5.2 and 3.5.18); ETMv2 is not decoded. */
 static void old_units(void **state)
 {
     const struct cairn_register of_v1 = {"ETMCCR", 0x22cf0234}, of_v2 = {"ETMIDR", 0x41000110};
@@ -266,9 +264,7 @@ static void old_units(void **state)
     options.register_count = 1;
     options.registers = &of_v1;
     struct cairn_capture *capture = open_ok(folder_path(folder, "plain.bin"), &options);
-    assert_int_equal(source_at(capture, 0).protocol, CAIRN_PROTOCOL_UNKNOWN);
-    assert_string_equal(source_at(capture, 0).type, "ETMv1");
-    assert_int_equal(remarks_with(capture, CAIRN_PROBLEM, "those of an ETMv1"), 1);
+    assert_int_equal(source_at(capture, 0).protocol, CAIRN_PROTOCOL_ETMV1);
     cairn_capture_free(capture);
     options.registers = &of_v2;
     capture = open_ok(folder_path(folder, "plain.bin"), &options);

@@ -446,6 +446,22 @@ def check_older(printed, folder):
     yield from printed.check_all([*mtb, folder.write('ring.bin', ring)], listings=[['info'], ['packets']])
     back = struct.pack('<8I', 0x201, 0x101, 0xfffffffe, 0x101, 0xffffffe9, 0x200, 0x202, 0x300)
     yield from printed.check_all([*mtb, folder.write('back.bin', back)], listings=[['packets']])
+    yield from check_samples(printed, folder)
+
+
+def check_samples(printed, folder):
+    """ETMv1 on 16 pins: (PIPESTAT, TRACEPKT, flags) of a branch that is given up and one with a reserved reason, of an
+    instruction with data that an IRQ cancels, and of a Trigger, of which one stands where cycles are missing."""
+    cycles = [(0, 0, 0), (4, 0x8080, 1), (0, 0x8082, 0), (0, 0x6610, 0), (6, 0, 0), (3, 0x1234, 0),
+              (4, 0x8080, 1), (4, 0x8082, 0), (0, 0x6620, 0), (0, 0x8080, 1), (3, 0x8082, 0), (0, 0x6620, 0),
+              (5, 0x8098, 1), (0, 0xfffc, 0), (0, 0x660f, 0), (4, 0x8080, 1), (0, 0x8082, 0), (0, 0x6650, 0),
+              (0, 0, 6)]
+    raw = folder.write('samples.bin', b''.join(struct.pack('<BBH', status, flags, packet)
+                                               for status, packet, flags in cycles))
+    v13 = ['--protocol', 'etmv1', '--core', 'ARM926EJ-S', '--set', 'ETMCR=0x2e', '--set', 'ETMCCR=0x30000000',
+           '--set', 'HIVECS=1', '--set', 'BIGENDIAN=1']
+    yield from printed.check_all([*v13, raw], listings=[['info'], ['packets'], ['elements']])
+    yield from printed.check_all([*v13, '--set', 'VECTORQUIRK=1', raw], listings=[['info']])
 
 
 def check_met(schemas):

@@ -18,7 +18,7 @@ LEVEL = {name: level for level, names in enumerate(FLOORS) for name in names}
 
 # The folder each public header belongs to.
 NOUN = {'access.h': 'unit', 'status.h': 'base', 'isa.h': 'isa', 'packet.h': 'protocol', 'element.h': 'protocol',
-        'etmv3.h': 'protocol', 'etmv4.h': 'protocol', 'ptm.h': 'protocol', 'mtb.h': 'protocol', 'unit.h': 'unit', 'lint.h': 'unit', 'image.h': 'image', 'capture.h': 'capture', 'flow.h': 'flow', 'engine.h': 'flow',
+        'etmv1.h': 'protocol', 'etmv3.h': 'protocol', 'etmv4.h': 'protocol', 'ptm.h': 'protocol', 'mtb.h': 'protocol', 'unit.h': 'unit', 'lint.h': 'unit', 'image.h': 'image', 'capture.h': 'capture', 'flow.h': 'flow', 'engine.h': 'flow',
         'pipeline.h': 'pipeline', 'code.h': 'pipeline', 'replay.h': 'machine',
         'brbe.h': 'protocol', 'trbe.h': 'pe', 'pe.h': 'pe', 'pmu.h': 'pe'}
 

@@ -8,6 +8,7 @@
 #include "protocol/about.h"
 
 #define CORE_SIZE 32
+#define FIRST_CORTEX 7 /* ARM7 to ARM11 are before it */
 #define FIRST_64_BIT 8 /* from Armv8 on there are ETMv4 and ETE only */
 
 /* Those where the architecture does not tell; their reference manuals do. */
@@ -58,6 +59,7 @@ static void normalise(const char *name, char normal[CORE_SIZE])
 
 /* Where nothing more is known than the architecture. */
 static const struct core of_m = {"", "an MTB, ETMv3 or ETMv4"};
+static const struct core of_v6 = {"", "an ETMv1, ETMv2 or ETMv3"};
 static const struct core of_v7 = {"", "an ETMv3, PTM or ETMv4"};
 static const struct core of_v8 = {"", "an ETMv4 or ETE"};
 
@@ -76,6 +78,8 @@ static const struct core *find(const char *core_type)
         return NULL;
     if (arch.profile == CAIRN_PROFILE_M)
         return &of_m;
+    if (arch.major < FIRST_CORTEX)
+        return &of_v6;
     return arch.major < FIRST_64_BIT ? &of_v7 : &of_v8;
 }
 

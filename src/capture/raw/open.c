@@ -62,15 +62,22 @@ static bool has_trbe(const struct opening *opening)
            (told && cairn_trbe_is_given(told->registers, told->register_count));
 }
 
-/* True when the source's file is a dump of memory, as a Micro Trace Buffer's is. */
-static bool is_memory(const struct opening *opening)
+static bool has_no_frames(const struct cairn_about *about)
+{
+    return about->memory || about->samples;
+}
+
+/* True when the source's file is a dump of memory, as a Micro Trace Buffer's is, or what was on the pins
+ * of a trace port. */
+static bool is_plain(const struct opening *opening)
 {
     const struct cairn_raw_source *told = told_of(opening);
     if (has_trbe(opening))
         return true;
     if (opening->options->protocol)
-        return cairn_about(opening->options->protocol)->memory;
-    return told && told->protocol && cairn_about(cairn_protocol_of_type(told->protocol))->memory;
+        return has_no_frames(cairn_about(opening->options->protocol));
+    return told && told->protocol &&
+           has_no_frames(cairn_about(cairn_protocol_of_type(told->protocol)));
 }
 
 static cairn_status choose_format(const struct opening *opening, enum cairn_format *format)
@@ -83,7 +90,7 @@ static cairn_status choose_format(const struct opening *opening, enum cairn_form
     if (*format != CAIRN_FORMAT_AUTO)
         return CAIRN_OK;
     if (!name) {
-        if (is_memory(opening))
+        if (is_plain(opening))
             *format = CAIRN_FORMAT_SOURCE_DATA; /* what is in it is not asked */
         return CAIRN_OK;
     }
@@ -126,7 +133,7 @@ static cairn_status set_start(const struct opening *opening, struct cairn_buffer
     const char *wrong = NULL;
     if (!config->has_start || config->start == 0)
         return CAIRN_OK;
-    if (is_memory(opening))
+    if (is_plain(opening))
         wrong = "POSITION of a Micro Trace Buffer tells that, TRBPTR_EL1 of a trace buffer";
     else if (config->start >= info->bytes)
         wrong = "the file ends before";

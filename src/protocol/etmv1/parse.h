@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The parser's state: cycles on their way from samples (scan.c) to packets (parse.c). */
+#ifndef CAIRN_PROTOCOL_ETMV1_PARSE_H
+#define CAIRN_PROTOCOL_ETMV1_PARSE_H
+
+#include "protocol/etmv1/etmv1.h"
+
+enum {
+    /* Cycles that a branch waits for its address, at most. The FIFO of a trace unit has some dozens
+     * of bytes, and no more than 15 addresses can be told to be in front. A power of two. */
+    CAIRN_ETMV1_WINDOW = 1024,
+    CAIRN_ETMV1_PLACES = 2 * (CAIRN_ETMV1_ADDRESS_BYTES + 4), /* halves of the longest address */
+};
+
+/* A cycle that is not given yet. */
+struct cairn_etmv1_cycle {
+    uint8_t kind;
+    uint8_t status;
+    uint8_t info;
+    uint8_t apo; /* BE, BD: the offset; APO: its part */
+    uint16_t packet;
+    uint32_t lanes;
+    bool broken;     /* a branch whose offset cycles are none */
+    bool has_apo;    /* all of it came */
+    uint32_t epoch;  /* which stretch without missing cycles it is in */
+    uint64_t before; /* TRACESYNCs in front of it */
+    uint64_t turn;   /* with ADDRESS_TO_COME: the number of the TRACESYNC that begins its address */
+    uint64_t sync;   /* with SYNC: the number of its own */
+};
+
+struct cairn_etmv1_place {
+    uint64_t cycle;
+    unsigned lane;
+};
+
+struct cairn_etmv1_parser {
+    struct cairn_config *config;
+    const struct cairn_etmv1_config *etm;
+    bool ended;
+    bool synced;           /* in front of the next cycle to give */
+    uint64_t first, next;  /* the next cycle to give, and the next to come */
+    unsigned partial_size; /* bytes of a sample that is not whole */
+    uint8_t partial[CAIRN_SAMPLE_BYTES];
+
+    /* which address is whose (5.6.1) */
+    uint32_t epoch;
+    bool aligned;       /* the last branch's turn is known */
+    uint64_t last_turn; /* it */
+    unsigned apo_left;  /* offset cycles still to come */
+    uint64_t branch;    /* the cycle of the branch that they are of */
+    uint64_t syncs;     /* TRACESYNCs so far */
+
+    /* the address whose bytes are coming */
+    bool collecting;
+    uint64_t number; /* of its TRACESYNC */
+    bool half;       /* on 4 pins: its low half is in `low` */
+    uint8_t low;
+    unsigned place_count;
+    struct cairn_etmv1_place places[CAIRN_ETMV1_PLACES];
+    struct cairn_etmv1_addresses addresses;
+
+    struct cairn_etmv1_address table[CAIRN_ETMV1_WINDOW]; /* by the TRACESYNC's number */
+    struct cairn_etmv1_cycle window[CAIRN_ETMV1_WINDOW];  /* by the cycle's number */
+};
+
+static inline struct cairn_etmv1_cycle *cairn_etmv1_cycle_at(struct cairn_etmv1_parser *parser,
+                                                             uint64_t cycle)
+{
+    return &parser->window[cycle % CAIRN_ETMV1_WINDOW];
+}
+
+static inline bool cairn_etmv1_is_branch(unsigned status)
+{
+    return status == CAIRN_ETMV1_BE || status == CAIRN_ETMV1_BD;
+}
+
+/* scan.c */
+/* The next cycle; there is room for it. */
+void cairn_etmv1_scan(struct cairn_etmv1_parser *parser, struct cairn_sample sample);
+/* No more bytes of the address in hand are waited for. */
+void cairn_etmv1_stop_collecting(struct cairn_etmv1_parser *parser);
+
+#endif
