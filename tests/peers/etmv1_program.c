@@ -301,7 +301,7 @@ void etmv1_walk_begin(struct etmv1_walk *walk, uint64_t seed, unsigned features)
                     (roll(walk, 4) == 0 ? 1u << 8 : 0);
     if (features & ETMV1_CONTEXTS)
         walk->control |= 3u << 14;
-    walk->depth = features & ETMV1_BUSY ? 256 : 0;
+    walk->depth = features & ETMV1_BUSY ? 64 : 0;
     walk->steps = 50 + roll(walk, 300);
     make_code(walk);
 }
