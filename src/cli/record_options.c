@@ -123,8 +123,8 @@ const struct cli_option cli_record_options[] = {
      "Copy the files that the code is from into the capture, with their symbols and debug\n"
      "information, so that it can be moved to another machine and still has names and lines."},
     {"cpu", KEY_CPU, "NAME",
-     "The CPU that QEMU emulates (its -cpu). Default: QEMU's, max; of a core before ARMv7 arm926 or\n"
-     "arm1136, so that what it has not is an illegal instruction."},
+     "The CPU that QEMU emulates (its -cpu). Default: QEMU's, max; of a core before ARMv7\n"
+     "arm926 or arm1136, so that what it has not is an illegal instruction."},
     {"qemu", KEY_QEMU, "PROGRAM",
      "The emulator, with plugin support. Default: qemu-aarch64 or qemu-arm, whichever the program\n"
      "is for."},
