@@ -124,7 +124,9 @@ const struct cli_option cli_record_options[] = {
     {"embed-debug", KEY_EMBED, NULL,
      "Copy the files that the code is from into the capture, with their symbols and debug\n"
      "information, so that it can be moved to another machine and still has names and lines."},
-    {"cpu", KEY_CPU, "NAME", "The CPU that QEMU emulates (its -cpu). Default: QEMU's, max."},
+    {"cpu", KEY_CPU, "NAME",
+     "The CPU that QEMU emulates (its -cpu). Default: QEMU's, max; of a core before ARMv7\n"
+     "arm926 or arm1136, so that what it has not is an illegal instruction."},
     {"qemu", KEY_QEMU, "PROGRAM",
      "The emulator, with plugin support. Default: qemu-aarch64 or qemu-arm, whichever the program\n"
      "is for."},

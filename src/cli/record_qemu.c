@@ -180,6 +180,20 @@ static bool add_firmware(struct command *command, char *const *program)
            add(command, "-kernel") && add(command, program[0]);
 }
 
+/* A core from before Thumb-2 does not execute what QEMU's usual one does, and its trace unit could not tell
+ * of it. NULL: QEMU's own choice. */
+static const char *cpu_of(const struct cli_options *options)
+{
+    const struct cli_record *record = options->record;
+    struct cairn_arch arch;
+
+    if (record->cpu || record->machine ||
+        cairn_arch_from_name(cli_record_core(options), &arch) != CAIRN_OK ||
+        arch.profile != CAIRN_PROFILE_A || arch.major > 6)
+        return record->cpu;
+    return arch.major < 6 ? "arm926" : "arm1136";
+}
+
 /* QEMU's command line without the program's own part. */
 static bool compose(struct command *command, const struct cli_options *options,
                     const struct cli_target *target, const char *plugin, const char *folder,
@@ -207,8 +221,9 @@ static bool compose(struct command *command, const struct cli_options *options,
     const char *sysroot = record->sysroot ? record->sysroot : target->sysroot;
     if (sysroot)
         fits = fits && add(command, "-L") && add(command, sysroot);
-    if (record->cpu)
-        fits = fits && add(command, "-cpu") && add(command, record->cpu);
+    const char *cpu = cpu_of(options);
+    if (cpu)
+        fits = fits && add(command, "-cpu") && add(command, cpu);
     if (record->fixed) {
         snprintf(command->seed, sizeof command->seed, "%" PRIu64, record->seed);
         fits = fits && add(command, "-seed") && add(command, command->seed);

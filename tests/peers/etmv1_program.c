@@ -235,6 +235,13 @@ static uint32_t next_target(struct etmv1_walk *walk, bool exchanging, enum cairn
                                  : ETMV1_CODE + 4 * roll(walk, (ETMV1_THUMB - ETMV1_CODE) / 4);
 }
 
+/* Sixteen pins keep a lone packet until the next status, and what is behind it: not for so long that our
+ * decoder gives an address up. */
+static uint32_t longest_wait(const struct etmv1_walk *walk)
+{
+    return (walk->control >> 4 & 7u) == 2 ? 900 : 2000;
+}
+
 /* One instruction; moves on. */
 static void step(struct etmv1_walk *walk, uint32_t *pc, enum cairn_isa *isa)
 {
@@ -259,7 +266,7 @@ static void step(struct etmv1_walk *walk, uint32_t *pc, enum cairn_isa *isa)
     if (block.size > size)
         say(walk, "executed", *pc + size);
     if (roll(walk, 4) == 0)
-        cairn_unit_cycles(walk->unit, roll(walk, roll(walk, 20) ? 30 : 2000));
+        cairn_unit_cycles(walk->unit, roll(walk, roll(walk, 20) ? 30 : longest_wait(walk)));
     if (passes && pattern && walk->control & 12u)
         move_data(walk, pattern, transfers_of(pattern, opcode, is_thumb));
     if (walk->features & ETMV1_TRIGGERS && roll(walk, 30) == 0)
@@ -294,7 +301,7 @@ void etmv1_walk_begin(struct etmv1_walk *walk, uint64_t seed, unsigned features)
                     (roll(walk, 4) == 0 ? 1u << 8 : 0);
     if (features & ETMV1_CONTEXTS)
         walk->control |= 3u << 14;
-    walk->depth = features & ETMV1_BUSY ? 256 : 0;
+    walk->depth = features & ETMV1_BUSY ? 64 : 0;
     walk->steps = 50 + roll(walk, 300);
     make_code(walk);
 }

@@ -78,4 +78,6 @@ const struct cairn_about cairn_etmv1_about = {
                        "that changed at run time",
     .exceptions = exceptions,
     .exception_count = sizeof exceptions / sizeof *exceptions,
+    .record = CAIRN_RECORD_DATA | CAIRN_RECORD_EVERY_INSTRUCTION,
+    .record_core = "ARM926EJ-S",
 };

@@ -29,14 +29,14 @@
 #define CAIRN_ETMV1_PERIOD 1024u  /* cycles without a whole address until one is wanted (5.6.2), */
 #define CAIRN_ETMV1_PATIENCE 512u /* and then until it is forced */
 
-struct cairn_etmv1_place {
+struct cairn_etmv1_location {
     uint32_t address;
     uint8_t isa; /* of a block; CAIRN_ISA_UNKNOWN: nobody knows where */
 };
 
 /* The instruction that executes. */
 struct cairn_etmv1_step {
-    struct cairn_etmv1_place place;
+    struct cairn_etmv1_location place;
     bool pending; /* it is traced, and its status is still to come */
     bool traced;
     bool passed;       /* its condition */
@@ -73,7 +73,7 @@ struct cairn_etmv1_unit {
     bool debug;
     bool in_region;
     bool jazelle; /* execution is in Jazelle state */
-    struct cairn_etmv1_place next;
+    struct cairn_etmv1_location next;
     struct cairn_etmv1_step last;
 
     /* what the decoder knows */
@@ -119,7 +119,7 @@ bool cairn_etmv1_make_room(struct cairn_etmv1_unit *unit, size_t bytes);
 /* --- sync.c --- */
 bool cairn_etmv1_trace_enable(const struct cairn_etmv1_unit *unit);
 /* Before an instruction that is to be traced: trace begins, if it is not on. False: it cannot. */
-bool cairn_etmv1_make_ready(struct cairn_etmv1_unit *unit, struct cairn_etmv1_place place);
+bool cairn_etmv1_make_ready(struct cairn_etmv1_unit *unit, struct cairn_etmv1_location place);
 /* Nothing is traced from here on; the FIFO drains. */
 void cairn_etmv1_stop(struct cairn_etmv1_unit *unit);
 void cairn_etmv1_overflow(struct cairn_etmv1_unit *unit);
@@ -127,7 +127,7 @@ void cairn_etmv1_overflow(struct cairn_etmv1_unit *unit);
 bool cairn_etmv1_forces_address(const struct cairn_etmv1_unit *unit);
 /* The status of a branch, with its address and offset. False: there was no room. */
 bool cairn_etmv1_put_branch(struct cairn_etmv1_unit *unit, unsigned pipestat,
-                            struct cairn_etmv1_place place);
+                            struct cairn_etmv1_location place);
 
 /* --- path.c --- */
 void cairn_etmv1_unit_execute(struct cairn_unit *base, const struct cairn_block *block, bool taken);
@@ -139,7 +139,7 @@ void cairn_etmv1_unit_authenticate(struct cairn_unit *base, uint32_t signals);
 void cairn_etmv1_unit_debug_state(struct cairn_unit *base, bool debug);
 void cairn_etmv1_unit_low_power(struct cairn_unit *base, bool low);
 /* The status of the instruction told last, which leads to `place`. */
-void cairn_etmv1_finish(struct cairn_etmv1_unit *unit, struct cairn_etmv1_place place);
+void cairn_etmv1_finish(struct cairn_etmv1_unit *unit, struct cairn_etmv1_location place);
 /* Execution goes on elsewhere, unseen. */
 void cairn_etmv1_lose_path(struct cairn_etmv1_unit *unit);
 

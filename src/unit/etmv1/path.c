@@ -5,7 +5,7 @@
 #define HIGH_VECTORS UINT32_C(0xffff0000)
 #define VECTORS_LAST UINT32_C(0x1c)
 
-static const struct cairn_etmv1_place nowhere = {.isa = CAIRN_ISA_UNKNOWN};
+static const struct cairn_etmv1_location nowhere = {.isa = CAIRN_ISA_UNKNOWN};
 
 /* --- the end of an instruction --- */
 
@@ -14,14 +14,14 @@ static uint32_t vectors(const struct cairn_etmv1_unit *unit)
     return unit->registers.HIVECS ? HIGH_VECTORS : 0;
 }
 
-static bool is_vector(const struct cairn_etmv1_unit *unit, struct cairn_etmv1_place place)
+static bool is_vector(const struct cairn_etmv1_unit *unit, struct cairn_etmv1_location place)
 {
     return place.address - vectors(unit) <= VECTORS_LAST;
 }
 
 /* Whether the status says that there is an address. */
 static bool has_address(const struct cairn_etmv1_unit *unit, const struct cairn_etmv1_step *step,
-                        struct cairn_etmv1_place place)
+                        struct cairn_etmv1_location place)
 {
     if (step->exception > 0 || step->indirect)
         return true;
@@ -43,7 +43,7 @@ static void finish_without_address(struct cairn_etmv1_unit *unit)
         cairn_etmv1_show(unit, CAIRN_ETMV1_PIPESTAT_ID);
 }
 
-void cairn_etmv1_finish(struct cairn_etmv1_unit *unit, struct cairn_etmv1_place place)
+void cairn_etmv1_finish(struct cairn_etmv1_unit *unit, struct cairn_etmv1_location place)
 {
     struct cairn_etmv1_step *last = &unit->last;
 
@@ -102,7 +102,7 @@ static void see(struct cairn_etmv1_unit *unit, const struct cairn_etmv3_instruct
 static void begin_instruction(struct cairn_etmv1_unit *unit,
                               const struct cairn_etmv3_instruction *instruction, uint8_t isa)
 {
-    const struct cairn_etmv1_place place = {instruction->address, isa};
+    const struct cairn_etmv1_location place = {instruction->address, isa};
 
     cairn_etmv1_finish(unit, place);
     if (unit->watches)
@@ -170,7 +170,7 @@ static void go_on(struct cairn_etmv1_unit *unit, const struct cairn_block *block
 {
     unit->last.direct = block->kind == CAIRN_INSN_BRANCH_DIRECT && taken;
     unit->last.indirect = block->kind == CAIRN_INSN_BRANCH_INDIRECT && taken;
-    unit->next = (struct cairn_etmv1_place){(uint32_t)block->address + block->size, block->isa};
+    unit->next = (struct cairn_etmv1_location){(uint32_t)block->address + block->size, block->isa};
     if (unit->last.indirect)
         unit->next = nowhere;
     if (!unit->last.direct)
@@ -281,7 +281,7 @@ void cairn_etmv1_unit_exception(struct cairn_unit *base, unsigned type, uint64_t
                                 enum cairn_isa isa)
 {
     struct cairn_etmv1_unit *unit = cairn_etmv1_unit(base);
-    const struct cairn_etmv1_place place = {(uint32_t)address, (uint8_t)isa};
+    const struct cairn_etmv1_location place = {(uint32_t)address, (uint8_t)isa};
 
     if (!unit->enabled || unit->debug || unit->resources.prohibited)
         return;
@@ -313,8 +313,8 @@ void cairn_etmv1_unit_context(struct cairn_unit *base, const struct cairn_contex
 
 static void hide(struct cairn_etmv1_unit *unit)
 {
-    const struct cairn_etmv1_place vector = {vectors(unit) + offset_of(unit->last.exception - 1u),
-                                             CAIRN_ISA_A32};
+    const struct cairn_etmv1_location vector = {
+        vectors(unit) + offset_of(unit->last.exception - 1u), CAIRN_ISA_A32};
 
     if (unit->last.exception > 0)
         cairn_etmv1_finish(unit, vector);

@@ -38,7 +38,7 @@ bool cairn_etmv1_forces_address(const struct cairn_etmv1_unit *unit)
 }
 
 static struct cairn_etmv1_target target_at(const struct cairn_etmv1_unit *unit,
-                                           struct cairn_etmv1_place place)
+                                           struct cairn_etmv1_location place)
 {
     return (struct cairn_etmv1_target){
         .address = place.address,
@@ -50,7 +50,7 @@ static struct cairn_etmv1_target target_at(const struct cairn_etmv1_unit *unit,
 
 /* Where the branch leads, as its packets say it. Until it is forced a whole address waits for room. */
 static struct cairn_etmv1_target target_of(const struct cairn_etmv1_unit *unit,
-                                           struct cairn_etmv1_place place)
+                                           struct cairn_etmv1_location place)
 {
     struct cairn_etmv1_target target = target_at(unit, place);
     struct cairn_etmv1_target whole = target;
@@ -107,7 +107,7 @@ static bool put_target(struct cairn_etmv1_unit *unit, unsigned pipestat,
 }
 
 bool cairn_etmv1_put_branch(struct cairn_etmv1_unit *unit, unsigned pipestat,
-                            struct cairn_etmv1_place place)
+                            struct cairn_etmv1_location place)
 {
     const struct cairn_etmv1_target target = target_of(unit, place);
 
@@ -132,7 +132,7 @@ void cairn_etmv1_overflow(struct cairn_etmv1_unit *unit)
 }
 
 /* The branch that no instruction is: it says where trace begins, and why only there. */
-static bool begin_trace(struct cairn_etmv1_unit *unit, struct cairn_etmv1_place place)
+static bool begin_trace(struct cairn_etmv1_unit *unit, struct cairn_etmv1_location place)
 {
     struct cairn_etmv1_target target = target_at(unit, place);
 
@@ -153,7 +153,7 @@ static bool begin_trace(struct cairn_etmv1_unit *unit, struct cairn_etmv1_place 
     return true;
 }
 
-bool cairn_etmv1_make_ready(struct cairn_etmv1_unit *unit, struct cairn_etmv1_place place)
+bool cairn_etmv1_make_ready(struct cairn_etmv1_unit *unit, struct cairn_etmv1_location place)
 {
     if (unit->overflowed && unit->port.count > 0)
         return false;
