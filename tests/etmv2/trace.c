@@ -115,7 +115,7 @@ static void place_transfer(struct writer *w, const struct sw_item *item, uint32_
         size += sw_put_value(out + size, item->value);
     w->group.size += size;
     memory->has_started = true;
-    say(w, item->kind == SW_MISS ? SW_SAID_MISS : SW_SAID_TRANSFER, number, 0);
+    say(w, item->kind == SW_MISS ? SW_SAID_MISS : SW_SAID_TRANSFER, number, has_address);
 }
 
 static void place_return(struct writer *w, const struct sw_item *item)
@@ -163,7 +163,7 @@ static void place_branch(struct writer *w, struct sw_place target, bool is_cance
         group->bytes[group->header] |= SW_MORE_PACKETS;
     group->size +=
         sw_put_branch(group->bytes + group->size, &w->memory.last, target, is_cancelling);
-    say(w, is_cancelling ? SW_SAID_CANCELLED : SW_SAID_BRANCH, w->last_traced, 0);
+    say(w, is_cancelling ? SW_SAID_CANCELLED : SW_SAID_BRANCH, w->last_traced, target.address);
 }
 
 /* The packets of a cycle's items. In a cycle that is not traced only late values are. */
