@@ -18,7 +18,7 @@ BASE = ['--protocol', 'etmv2', '--frames', 'none']
 SAMPLE = 4
 # The parts of the program, and one that is left out (code.c).
 HOLE = range(0x7f008400, 0x7f008600)
-KINDS = 'whole', 'without its begin', 'without a part of the program', 'data', 'cycles', 'events'
+KINDS = 'whole', 'without its begin', 'without a part of the program', 'data', 'cycles', 'events', 'data without its begin'
 # IHI0014 4.5.3, as Cairn calls them
 VECTORS = {0x00: 'Processor reset', 0x04: 'Undefined Instruction', 0x08: 'Supervisor Call',
            0x0c: 'Prefetch Abort or software breakpoint', 0x10: 'Data Abort or software watchpoint', 0x18: 'IRQ',
@@ -55,8 +55,9 @@ class Seed:
             self.samples = file.read()
         self.has_contexts = any(word[1] == 'context' for word in self.entries)
         self.stored_all = seed % 2 == 0
-        self.is_cycle_accurate = any(word.startswith('ETMCR=') and int(word[6:], 16) >> 12 & 1
-                                     for word in self.arguments)
+        control = int(next(word[6:] for word in self.arguments if word.startswith('ETMCR=')), 16)
+        self.is_cycle_accurate = control >> 12 & 1
+        self.has_values = control >> 2 & 1
 
     def instructions(self, first=0, hole=()):
         """Instructions as `--format addresses` has them; cancelled ones are not there. From the first TFO
@@ -81,6 +82,30 @@ class Seed:
                 begin = sample
             elif kind in ('branch', 'exception'):
                 is_known = is_synced
+
+    def cut(self):
+        """A sample, and a file of what there is from it on."""
+        first = len(self.samples) // SAMPLE * (self.number % 9 + 1) // 11
+        with open(self.path + '.cut', 'wb') as file:
+            file.write(self.samples[first * SAMPLE:])
+        return first, self.path + '.cut'
+
+    def transfers_of_cut(self):
+        """(kind, tag, value, whether its miss is known) behind the first TFO."""
+        first, is_synced, misses = self.cut()[0], False, set()
+        for sample, kind, *words in self.entries:
+            is_synced = is_synced or int(sample) >= first and (kind == 'on' or 'periodic' in words)
+            if not is_synced:
+                continue
+            if kind == 'data':
+                yield 'transfer', None, words[2], False
+            elif kind == 'miss':
+                misses.add(words[3])
+                yield 'placeholder', int(words[2]), '-', False
+            elif kind == 'untraced':
+                yield 'not_traced', None, '-', False
+            elif kind == 'late':
+                yield 'late', int(words[1]), words[2], words[0] in misses
 
     def steps(self):
         """(address, cycles since the instruction before, or None where tracing began)."""
@@ -185,12 +210,22 @@ def check_whole(cairn, seed):
 def check_cut(cairn, seed):
     if not seed.stored_all:
         return
-    first = len(seed.samples) // SAMPLE * (seed.number % 9 + 1) // 11
-    with open(seed.path + '.cut', 'wb') as file:
-        file.write(seed.samples[first * SAMPLE:])
-    lines = run(cairn, 'flow', '--format', 'addresses', *seed.arguments, seed.path + '.cut').lines()
+    first, path = seed.cut()
+    lines = run(cairn, 'flow', '--format', 'addresses', *seed.arguments, path).lines()
     # proves: ETM2-6.5.1-f
     yield from expect_same('instruction', listed(lines), seed.instructions(first))
+
+
+def check_cut_data(cairn, seed):
+    """A late value of which the placeholder was lost is nobody's."""
+    if not seed.stored_all or not seed.has_values:
+        return
+    path = seed.cut()[1]
+    rows = run(cairn, 'data', '--format', 'json', *seed.arguments, path).rows()
+    got = [(row['data'], row.get('tag'), row.get('value', '0x-')[2:], 'placeholder' in row)
+           for row in rows if row['type'] == 'data']
+    # proves: ETM2-6.4.3-c
+    yield from expect_same('transfer', got, seed.transfers_of_cut())
 
 
 def check_hole(cairn, seed):
@@ -251,7 +286,7 @@ def main():
     cairn, writer, first, count, instructions = sys.argv[1:6]
     kinds = sys.argv[6:] or KINDS
     seeds = range(int(first), int(first) + int(count))
-    checks = dict(zip(KINDS, (check_whole, check_cut, check_hole, check_data, check_cycles, check_events)))
+    checks = dict(zip(KINDS, (check_whole, check_cut, check_hole, check_data, check_cycles, check_events, check_cut_data)))
     tap = Tap()
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([*program(writer), folder, first, count, instructions], check=True)
