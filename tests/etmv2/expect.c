@@ -9,14 +9,15 @@ struct teller {
     const struct sw_trace *trace;
 };
 
-static bool is_branch(const struct sw_slot *slot)
+static const char *what_of(const struct sw_slot *slot)
 {
     switch (slot->what) {
+    case SW_BL_FIRST: return "first";
+    case SW_BL_SECOND: return "second";
     case SW_DIRECT:
-    case SW_BL_SECOND:
-    case SW_INDIRECT: return true;
-    case SW_LOAD: return slot->loads_pc;
-    default: return false;
+    case SW_INDIRECT: return "branch";
+    case SW_LOAD: return slot->loads_pc ? "branch" : "other";
+    default: return "other";
     }
 }
 
@@ -40,17 +41,8 @@ static void tell_instruction(struct teller *t, uint32_t at)
 
     fprintf(t->file, "insn %" PRIx32 " %s %c %s %" PRIu32 "%s%s%s\n", insn->place.address,
             insn->place.is_thumb ? "thumb" : "arm", insn->has_passed ? 'E' : 'N',
-            is_branch(insn->slot) ? "branch" : "other", said->cycles,
-            is_cancelled(t->trace, at) ? " cancelled" : "", insn->has_aborted ? " aborted" : "",
-            is_periodic ? " periodic" : "");
-}
-
-static void tell_number(struct teller *t, bool is_told, uint32_t number)
-{
-    if (is_told)
-        fprintf(t->file, " %" PRIx32, number);
-    else
-        fputs(" -", t->file);
+            what_of(insn->slot), said->cycles, is_cancelled(t->trace, at) ? " cancelled" : "",
+            insn->has_aborted ? " aborted" : "", is_periodic ? " periodic" : "");
 }
 
 static void tell_transfer(struct teller *t, const struct sw_said *said)
@@ -61,11 +53,16 @@ static void tell_transfer(struct teller *t, const struct sw_said *said)
 
     fprintf(t->file, "%s %" PRIx32, is_miss ? "miss" : "data",
             t->run->instructions[item->owner].place.address);
-    tell_number(t, settings->has_addresses && !item->is_register, item->address);
+    if (!settings->has_addresses || item->is_register)
+        fputs(" -", t->file);
+    else
+        fprintf(t->file, " %s%" PRIx32, said->value ? "" : "+", item->address);
     if (is_miss)
         fprintf(t->file, " %u %" PRIu32, item->tag, said->number);
+    else if (settings->has_values)
+        fprintf(t->file, " %" PRIx32, item->value);
     else
-        tell_number(t, settings->has_values, item->value);
+        fputs(" -", t->file);
     fputs(t->run->instructions[item->owner].has_aborted ? " aborted\n" : "\n", t->file);
 }
 
@@ -91,8 +88,9 @@ static void tell(struct teller *t, uint32_t at)
     case SW_SAID_INSTRUCTION: tell_instruction(t, at); break;
     case SW_SAID_BRANCH:
     case SW_SAID_CANCELLED:
-        fprintf(t->file, "%s %" PRIx32 "\n", said->kind == SW_SAID_BRANCH ? "branch" : "exception",
-                t->run->instructions[said->number].place.address);
+        fprintf(t->file, "%s %" PRIx32 " %" PRIx32 "\n",
+                said->kind == SW_SAID_BRANCH ? "branch" : "exception",
+                t->run->instructions[said->number].place.address, said->value);
         break;
     case SW_SAID_TRANSFER:
     case SW_SAID_MISS: tell_transfer(t, said); break;

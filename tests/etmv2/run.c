@@ -365,8 +365,9 @@ static void next_cycle(struct sw_core *core)
     cycle->is_trigger = core->trigger_left > 0 && --core->trigger_left == 0;
     if (core->enable_left == 0 || --core->enable_left == 0) {
         core->is_enabled = !core->is_enabled;
-        core->enable_left = core->is_enabled ? peer_random_range(&core->random, 10, 400)
-                                             : peer_random_range(&core->random, 1, 40);
+        core->enable_left =
+            core->is_enabled ? peer_random_range(&core->random, 10, chance(core, 20) ? 2000 : 400)
+                             : peer_random_range(&core->random, 1, 40);
         core->issue_percent = peer_random_range(&core->random, 20, 95);
     }
     if (core->debug_left == 0 && is_at_rest(core) && peer_random_below(&core->random, 400) == 0)

@@ -42,6 +42,8 @@ void sw_settings_draw(struct sw_settings *settings, struct peer_random *random)
         .sizes_alone = peer_random_percent(random, 50),
         .forgets_misses = peer_random_percent(random, 50),
     };
+    if (peer_random_percent(random, 60))
+        settings->sync = peer_random_range(random, 20, 120);
     settings->data_phase = settings->sync / 2;
     /* What of a CPRT is traced without values is not told. */
     settings->has_registers = settings->has_values && peer_random_percent(random, 60);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "trace.h"
 
-#include <string.h>
-
 enum state {
     OFF,
     ON,
@@ -14,9 +12,9 @@ struct memory {
     struct sw_place last; /* branch or TFO address */
     uint32_t last_data;
     bool wants_full_data;
-    uint32_t owner;           /* the data instruction traced most recently */
-    bool has_started;         /* of which a packet was placed */
-    uint8_t answers[SW_TAGS]; /* how many values of a tag are to come, of misses traced */
+    uint32_t owner;              /* the data instruction traced most recently */
+    bool has_started;            /* of which a packet was placed */
+    uint32_t misses[SW_TAGS][2]; /* that were traced and have no value yet; of 64 bits two */
     uint32_t context;
 };
 
@@ -54,6 +52,12 @@ static void say(struct writer *w, enum sw_said_kind kind, uint32_t number, uint3
     if (trace->said_count < SW_MOST_SAID)
         trace->said[trace->said_count++] =
             (struct sw_said){kind, number, value, (uint32_t)(trace->port.size / 4), w->counted};
+}
+
+static void forget_misses(struct memory *memory)
+{
+    for (unsigned tag = 0; tag < SW_TAGS; tag++)
+        memory->misses[tag][0] = memory->misses[tag][1] = SW_NONE;
 }
 
 /* Room for a packet of the group, of which the size is known when it is written; the one before has
@@ -103,7 +107,9 @@ static void place_transfer(struct writer *w, const struct sw_item *item, uint32_
     out = next_packet(&w->group);
     if (item->kind == SW_MISS) {
         out[0] = sw_miss_header(has_address, item->tag);
-        memory->answers[item->tag] = item->is_second ? 2 : 1;
+        memory->misses[item->tag][item->is_second] = number;
+        if (!item->is_second)
+            memory->misses[item->tag][1] = SW_NONE;
     } else {
         const bool has_size = settings->has_values || settings->sizes_alone;
 
@@ -115,17 +121,17 @@ static void place_transfer(struct writer *w, const struct sw_item *item, uint32_
         size += sw_put_value(out + size, item->value);
     w->group.size += size;
     memory->has_started = true;
-    say(w, item->kind == SW_MISS ? SW_SAID_MISS : SW_SAID_TRANSFER, number, 0);
+    say(w, item->kind == SW_MISS ? SW_SAID_MISS : SW_SAID_TRANSFER, number, has_address);
 }
 
 static void place_return(struct writer *w, const struct sw_item *item)
 {
-    struct memory *memory = &w->memory;
+    uint32_t *miss = &w->memory.misses[item->tag][item->is_second];
     uint8_t *out;
 
-    if (memory->answers[item->tag] == 0)
+    if (*miss != item->miss)
         return;
-    memory->answers[item->tag]--;
+    *miss = SW_NONE;
     if (!w->settings->has_values)
         return;
     out = next_packet(&w->group);
@@ -163,7 +169,7 @@ static void place_branch(struct writer *w, struct sw_place target, bool is_cance
         group->bytes[group->header] |= SW_MORE_PACKETS;
     group->size +=
         sw_put_branch(group->bytes + group->size, &w->memory.last, target, is_cancelling);
-    say(w, is_cancelling ? SW_SAID_CANCELLED : SW_SAID_BRANCH, w->last_traced, 0);
+    say(w, is_cancelling ? SW_SAID_CANCELLED : SW_SAID_BRANCH, w->last_traced, target.address);
 }
 
 /* The packets of a cycle's items. In a cycle that is not traced only late values are. */
@@ -212,7 +218,7 @@ static void overflow(struct writer *w)
     w->is_last_traced = false;
     w->memory.owner = SW_NONE;
     if (w->settings->forgets_misses)
-        memset(w->memory.answers, 0, sizeof w->memory.answers);
+        forget_misses(&w->memory);
     say(w, SW_SAID_LOST, SW_NONE, 0);
 }
 
@@ -462,6 +468,7 @@ void sw_trace_run(struct sw_trace *trace, const struct sw_run *run, uint64_t noi
         .taken_up = SW_NONE,
     };
 
+    forget_misses(&w.memory);
     trace->port = (struct sw_port){
         .pins = run->settings.pins,
         .depth = run->settings.depth,
@@ -478,7 +485,7 @@ void sw_trace_run(struct sw_trace *trace, const struct sw_run *run, uint64_t noi
                 turn_off(&w, SW_DEBUG_EXIT);
             w.reason = SW_DEBUG_EXIT;
             if (w.settings->forgets_misses)
-                memset(w.memory.answers, 0, sizeof w.memory.answers);
+                forget_misses(&w.memory);
         } else if (w.state == ON && !cycle->is_enabled && !is_held(&w, cycle)) {
             turn_off(&w, SW_TRACE_ON);
         }

@@ -22,10 +22,10 @@
 enum sw_said_kind {
     SW_SAID_ON,          /* value: the reason; context, if it is traced */
     SW_SAID_INSTRUCTION, /* number */
-    SW_SAID_CANCELLED,   /* number: an exception's branch says so */
-    SW_SAID_BRANCH,      /* number: its address was output */
-    SW_SAID_TRANSFER,    /* number of the item */
-    SW_SAID_MISS,        /* of the item */
+    SW_SAID_CANCELLED,   /* number; value: the vector output */
+    SW_SAID_BRANCH,      /* number; value: the address output */
+    SW_SAID_TRANSFER,    /* number of the item; value: whether it is the first of its instruction */
+    SW_SAID_MISS,        /* likewise */
     SW_SAID_RETURN,      /* of the item that missed */
     SW_SAID_NOT_TRACED,  /* of the item */
     SW_SAID_CONTEXT,     /* value */
