@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The first ETMv3 source of a capture as its trace port would have shown it, for a wave viewer: a value change dump
- * on standard output, with triggers where they are in the trace.
+/* The first source of a capture that is an ETMv1's, ETMv2's or ETMv3's, as its trace port would have shown
+ * it, for a wave viewer: a value change dump on standard output, with triggers where they are in the trace.
  *
  * usage: example-waveform CAPTURE [PINS] >FILE.vcd */
 #include <string.h>
@@ -82,12 +82,50 @@ static void draw(const struct cairn_capture *capture, size_t source, struct cair
     cairn_reader_free(reader);
 }
 
+/* Samples are cycles already: triggers are among them. */
+static void draw_samples(const struct cairn_capture *capture, size_t source, struct cairn_vcd *vcd)
+{
+    struct cairn_reader *reader = NULL;
+    struct cairn_chunk chunk;
+    struct held held = {NULL, 0, 0};
+
+    must(cairn_reader_new(capture, source, &reader, NULL), NULL);
+    for (;;) {
+        must(cairn_reader_next(reader, &chunk), NULL);
+        if (chunk.size == 0)
+            break;
+        hold(&held, &chunk);
+        const size_t whole = held.size - held.size % 4;
+        must(cairn_vcd_write(vcd, held.bytes, whole), NULL);
+        memmove(held.bytes, held.bytes + whole, held.size - whole);
+        held.size -= whole;
+    }
+    must(cairn_vcd_end(vcd), NULL);
+    free(held.bytes);
+    cairn_reader_free(reader);
+}
+
+static void draw_source(const struct cairn_capture *capture, size_t index,
+                        const struct cairn_source_info *info, struct cairn_vcd *vcd)
+{
+    struct cairn_source_config source = CAIRN_SOURCE_CONFIG_INIT;
+    struct cairn_config *config = NULL;
+    struct cairn_error error = {0};
+
+    source.protocol = info->protocol;
+    source.arch = info->arch;
+    source.registers = info->registers;
+    source.register_count = info->register_count;
+    must(cairn_config_new(&source, &config, &error), &error);
+    draw(capture, index, config, vcd);
+    cairn_config_unref(config);
+}
+
 int main(int argc, char **argv)
 {
     struct cairn_error error = {0};
-    const struct cairn_vcd_options options = {
+    struct cairn_vcd_options options = {
         .size = sizeof options,
-        .type = "ETMv3",
         .width = argc > 2 ? (unsigned)atoi(argv[2]) : 4,
         .write = write_text,
         .context = stdout,
@@ -95,26 +133,24 @@ int main(int argc, char **argv)
     struct cairn_capture *capture = open_capture(argc > 2 ? 2 : argc, argv);
     struct cairn_vcd *vcd = NULL;
 
-    for (size_t i = 0; i < cairn_capture_source_count(capture); i++) {
+    for (size_t i = 0; i < cairn_capture_source_count(capture) && !vcd; i++) {
         struct cairn_source_info info = {.size = sizeof info};
         must(cairn_capture_source(capture, i, &info), NULL);
-        if (info.protocol != CAIRN_PROTOCOL_ETMV3)
+        const bool samples =
+            info.type && (!strncmp(info.type, "ETMv1", 5) || !strncmp(info.type, "ETMv2", 5));
+        if (!samples && info.protocol != CAIRN_PROTOCOL_ETMV3)
             continue;
-        struct cairn_source_config source = CAIRN_SOURCE_CONFIG_INIT;
-        struct cairn_config *config = NULL;
-        source.protocol = info.protocol;
-        source.arch = info.arch;
-        source.registers = info.registers;
-        source.register_count = info.register_count;
-        must(cairn_config_new(&source, &config, &error), &error);
+        options.type = samples ? info.type : "ETMv3";
         must(cairn_vcd_new(&options, &vcd, &error), &error);
-        draw(capture, i, config, vcd);
-        cairn_vcd_free(vcd);
-        cairn_config_unref(config);
-        cairn_capture_free(capture);
-        return 0;
+        if (samples)
+            draw_samples(capture, i, vcd);
+        else
+            draw_source(capture, i, &info, vcd);
     }
-    fprintf(stderr, "%s: the capture has no source of an ETMv3\n", argv[0]);
+    if (!vcd)
+        fprintf(stderr, "%s: the capture has no source of an ETMv1, ETMv2 or ETMv3\n", argv[0]);
     cairn_capture_free(capture);
-    return 1;
+    const int status = vcd ? 0 : 1;
+    cairn_vcd_free(vcd);
+    return status;
 }

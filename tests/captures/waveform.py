@@ -5,6 +5,7 @@
 usage: waveform.py CAIRN EXAMPLE-WAVEFORM
 """
 import os
+import struct
 import subprocess
 import sys
 import tempfile
@@ -41,6 +42,38 @@ def check(cairn, example, folder, pins):
         yield 'got %s, wanted %s' % (got, wanted)
 
 
+# An ETMv1's cycles as OpenOCD dumps them: PIPESTAT, TRACEPKT, flags.
+DUMP = struct.pack('>3I', 4, 0x1014, 4) + b''.join(
+    struct.pack('>3I', *record) for record in [(4, 0x80, 1), (0, 0xa0, 0), (3, 0x55, 0), (7, 1, 0)])
+# PIPESTAT, TRACESYNC and TRACEPKT at each rising edge; what does not change is not written again.
+CHANGES = """b100 "
+1#
+b10000000 $
+b000 "
+0#
+b10100000 $
+b011 "
+b01010101 $
+b111 "
+b00000001 $
+"""
+
+
+def check_samples(example, folder):
+    """The wires are those of the cycles, and a waveform of the waveform is the same."""
+    with open(os.path.join(folder, 'etm.bin'), 'wb') as file:
+        file.write(DUMP)
+    drawn = run(*program(example), file.name, '8')
+    with open(os.path.join(folder, 'etm.vcd'), 'wb') as file:
+        file.write(drawn)
+    lines = drawn.decode().split('$end\n')[-1].splitlines()
+    got = ''.join(line + '\n' for line in lines if line[0] != '#' and line[-1] != '!')
+    if got != CHANGES:
+        yield 'got %r' % got
+    if run(*program(example), file.name, '8') != drawn:
+        yield 'a waveform of the waveform is another one'
+
+
 def main():
     tap = Tap()
     with tempfile.TemporaryDirectory() as folder:
@@ -48,6 +81,7 @@ def main():
             file.write(TRACE)
         for pins in (1, 2, 4, 8, 16, 24, 32):
             tap.case('%d pins' % pins, check(sys.argv[1], sys.argv[2], folder, pins))
+        tap.case('samples', check_samples(sys.argv[2], folder))
     tap.end()
 
 
