@@ -31,8 +31,6 @@ static void reset_monitors(struct cairn_pe *pe, struct cairn_pe_registers *value
     for (uint32_t reg = 0; reg < CAIRN_PE_REGISTERS; reg++)
         if (cairn_pmu_owns((enum cairn_pe_register)reg))
             values->value[reg] = pe->pmu_registers.value[reg];
-    pe->late_pmu.count = 0;
-    pe->late_pmu.counters = pe->late_pmu.enables = pe->late_pmu.flags = 0;
 }
 
 static void reset_registers(struct cairn_pe *pe, bool is_cold)
