@@ -272,14 +272,18 @@ static void test_unit_in_states(void **state)
 
     (void)state;
     options.flags |= CAIRN_PE_HAS_TRANSACTIONS;
-    for (unsigned halted = 0; halted < 2; halted++) {
+    for (unsigned i = 0; i < 4; i++) {
         pe_bench_begin(&b, BASE, &options);
         pe_bench_run(&b, RUNS);
-        if (halted)
+        if (i & 1)
             cairn_pe_halt(b.pe, 0x1000, CAIRN_ISA_A64);
         else
             cairn_pe_transaction_start(b.pe);
-        pe_bench_run(&b, "reset warm\nmsr SCR_EL3, 0x401\nmsr MDCR_EL3, 0x3000000\n"
+        pe_bench_run(
+            &b, i & 2 ? "reset cold\nmsr OSLAR_EL1, 0\nmsr TRCCONFIGR, 1\nmsr TRCVICTLR, 0x201\n"
+                        "msr TRCPRGCTLR, 1\n"
+                      : "reset warm\n");
+        pe_bench_run(&b, "msr SCR_EL3, 0x401\nmsr MDCR_EL3, 0x3000000\n"
                          "msr MDCR_EL2, 0x3000000\nmsr TRFCR_EL1, 1\n"
                          "msr TRBBASER_EL1, 0x80010000\nmsr TRBPTR_EL1, 0x80010000\n"
                          "msr TRBLIMITR_EL1, 0x80018001\nisb\nenter EL0n\n");
