@@ -31,8 +31,6 @@ static void reset_monitors(struct cairn_pe *pe, struct cairn_pe_registers *value
     for (uint32_t reg = 0; reg < CAIRN_PE_REGISTERS; reg++)
         if (cairn_pmu_owns((enum cairn_pe_register)reg))
             values->value[reg] = pe->pmu_registers.value[reg];
-    pe->late_pmu.count = 0;
-    pe->late_pmu.counters = pe->late_pmu.enables = pe->late_pmu.flags = 0;
 }
 
 static void reset_registers(struct cairn_pe *pe, bool is_cold)
@@ -101,11 +99,11 @@ void cairn_pe_reset(struct cairn_pe *pe, enum cairn_reset kind, uint64_t address
     }
     if ((kind != CAIRN_RESET_COLD && kind != CAIRN_RESET_WARM) || !cairn_pe_hears(pe))
         return;
-    cairn_pe_undo_transaction(pe, 0); /* R_ZGNK */
     if (kind == CAIRN_RESET_COLD)
         cairn_order_lose(&pe->order, CAIRN_PE_TRBPTR_EL1);
-    if (kind == CAIRN_RESET_WARM)
+    else
         cairn_pe_except(pe, CAIRN_EXCEPTION_PE_RESET, address, isa);
+    cairn_pe_undo_transaction(pe, 0); /* R_ZGNK; in the trace the exception may imply it (R_QWGL) */
     reset_PE(pe, kind);
 }
 

@@ -149,7 +149,9 @@ static void test_warm(void **state)
         /* At EL3, which is not traced; and from where it can be traced again, to the other sink now. */
         assert_int_equal(answer(&b, "MDCR_EL3"), CAIRN_PE_ANSWER_OK);
         assert_true(cairn_pe_is_prohibited(b.pe));
-        pe_bench_run(&b, "msr SCR_EL3, 0x401\nmsr MDCR_EL3, 0x3000000\nmsr TRFCR_EL1, 1\n"
+        pe_bench_run(&b, "msr SCR_EL3, 0x401\nmsr MDCR_EL3, 0x3000000\nenter EL0n\n");
+        assert_true(cairn_pe_is_prohibited(b.pe));
+        pe_bench_run(&b, "enter EL3\nmsr TRFCR_EL1, 1\n"
                          "enter EL0n\nrun 4000\nenter EL3\ntsb csync\n");
         /* proves: R_SVDBD */
         assert_true(b.bus > 0);
@@ -240,6 +242,55 @@ static void test_cold(void **state)
         pe_bench_run(&b, "msr OSLAR_EL1, 0\nisb\nenter EL0n\nrun 20000\nenter EL1n\n"
                          "tsb csync\ndsb\n");
         assert_true(b.written > before + 256);
+        pe_bench_end(&b);
+    }
+}
+
+/* Of which findings know: what is executed before OSLAR_EL1 counts is traced or not. */
+static void test_cold_is_locked(void **state)
+{
+    static struct pe_bench b;
+
+    (void)state;
+    begin(&b, 0);
+    pe_bench_run(&b, "reset cold\n" PE_BENCH_OWNED_BY_EL1
+                     "msr TRFCR_EL1, 3\nmsr TRCPRGCTLR, 1\nisb\nrun 8\n");
+    assert_int_equal(b.found, 0);
+    pe_bench_run(&b, "msr OSLAR_EL1, 0\nrun 8\n");
+    assert_true(b.found > 0);
+    /* proves: R_KNQWS */
+    assert_string_equal(b.first.rule, "R_KNQWS");
+    assert_string_equal(b.name, "OSLAR_EL1");
+    pe_bench_end(&b);
+}
+
+/* What the trace unit was in is over as well: a transaction begins again in its trace, and what is executed is in it. */
+static void test_unit_in_states(void **state)
+{
+    static struct pe_bench b;
+    struct cairn_pe_options options = pe_bench_order(0);
+
+    (void)state;
+    options.flags |= CAIRN_PE_HAS_TRANSACTIONS;
+    for (unsigned i = 0; i < 4; i++) {
+        pe_bench_begin(&b, BASE, &options);
+        pe_bench_run(&b, RUNS);
+        if (i & 1)
+            cairn_pe_halt(b.pe, 0x1000, CAIRN_ISA_A64);
+        else
+            cairn_pe_transaction_start(b.pe);
+        pe_bench_run(
+            &b, i & 2 ? "reset cold\nmsr OSLAR_EL1, 0\nmsr TRCCONFIGR, 1\nmsr TRCVICTLR, 0x201\n"
+                        "msr TRCPRGCTLR, 1\n"
+                      : "reset warm\n");
+        pe_bench_run(&b, "msr SCR_EL3, 0x401\nmsr MDCR_EL3, 0x3000000\n"
+                         "msr MDCR_EL2, 0x3000000\nmsr TRFCR_EL1, 1\n"
+                         "msr TRBBASER_EL1, 0x80010000\nmsr TRBPTR_EL1, 0x80010000\n"
+                         "msr TRBLIMITR_EL1, 0x80018001\nisb\nenter EL0n\n");
+        cairn_pe_transaction_start(b.pe);
+        pe_bench_run(&b, "run 40\nenter EL1n\ntsb csync\ndsb\n");
+        /* A Transaction Start packet, which is 0x0a (D5.11). */
+        assert_non_null(memchr(b.memory + 0x10000, 0x0a, 64));
         pe_bench_end(&b);
     }
 }
@@ -414,12 +465,13 @@ static void test_standby(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_outputs),   cmocka_unit_test(test_through),
-        cmocka_unit_test(test_wraps),     cmocka_unit_test(test_inputs),
-        cmocka_unit_test(test_warm),      cmocka_unit_test(test_warm_is_traced),
-        cmocka_unit_test(test_branches),  cmocka_unit_test(test_cold),
-        cmocka_unit_test(test_in_states), cmocka_unit_test(test_states),
-        cmocka_unit_test(test_lost),      cmocka_unit_test(test_standby),
+        cmocka_unit_test(test_outputs),        cmocka_unit_test(test_through),
+        cmocka_unit_test(test_wraps),          cmocka_unit_test(test_inputs),
+        cmocka_unit_test(test_warm),           cmocka_unit_test(test_warm_is_traced),
+        cmocka_unit_test(test_branches),       cmocka_unit_test(test_cold),
+        cmocka_unit_test(test_cold_is_locked), cmocka_unit_test(test_unit_in_states),
+        cmocka_unit_test(test_in_states),      cmocka_unit_test(test_states),
+        cmocka_unit_test(test_lost),           cmocka_unit_test(test_standby),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
