@@ -104,7 +104,7 @@ static const struct option_entry entries[] = {
     {CLI_TAKES_CAPTURE | CLI_TAKES_FILES, "sysroot", KEY_SYSROOT, "FOLDER",
      "Of a recording: where the files that its code is from are looked for, instead of at their\n"
      "places on this machine: a copy of the root of the machine that it was recorded for."},
-    {CLI_TAKES_CAPTURE | CLI_TAKES_REGISTERS | CLI_TAKES_FILES, "debug-dir", KEY_DEBUG_DIR, "FOLDER",
+    {CLI_TAKES_SYMBOLS, "debug-dir", KEY_DEBUG_DIR, "FOLDER",
      "Where such a file, or one with its symbols and debug information, is looked for, by build-id\n"
      "(FOLDER/.build-id/xx/yyy.debug, FOLDER/BUILD-ID/debuginfo, FOLDER/NAME) or .gnu_debuglink.\n"
      "Besides /usr/lib/debug and debuginfod's cache; nothing is fetched. Several are allowed."},

@@ -25,7 +25,8 @@
 /* what follows the options is a program with its arguments */
 #define CLI_TAKES_PROGRAM (1u << 10)
 #define CLI_TAKES_WORDS (1u << 12) /* any number of words instead of a capture */
-#define CLI_TAKES_FILES (1u << 13) /* where the files of a recording are; CAPTURE has these as well */
+#define CLI_TAKES_FILES (1u << 13) /* where the files of a recording are */
+#define CLI_TAKES_SYMBOLS (CLI_TAKES_CAPTURE | CLI_TAKES_REGISTERS | CLI_TAKES_FILES)
 /* With both the words come first, and -- in front of the program. */
 #define CLI_PROGRAM_OR_WORDS (CLI_TAKES_PROGRAM | CLI_TAKES_WORDS)
 
