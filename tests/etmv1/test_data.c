@@ -93,7 +93,7 @@ static void test_unused(void **state)
     (void)state;
     begin_values();
     ETMV1_WORDS(&bench, 0x8000, NOP, LDRB, NOP, LDRB, BX_LR);
-    /* proves: ETM1-5.3.2-g, ETM1-5.3-i */
+    /* proves: ETM1-5.3-i */
     assert_flow(&bench, ON "IE/aa ID/11 IN/bb ID/22 BE*/00 A0/cc A0/dd IE",
                 STARTS "8000 E; 8004 E; data = 11 of 8004.0; 8008 N; 800c E; data = 22 of 800c.0; "
                        "8010 E; 8000 E");
@@ -195,7 +195,7 @@ static void test_addresses(void **state)
                 STARTS "8000 E; data at 12345678 of 8000.0; 8004 E; data at 12345604 of 8004.0; "
                        "8008 E; data at 12344080 of 8008.0; 800c E; data at 12204081 of 800c.0; "
                        "8010 E; data at 10400000 of 8010.0");
-    /* proves: ETM1-5.7.5-b, ETM1-5.7.5-a */
+    /* proves: ETM1-5.7.5-b */
     assert_flow(&bench,
                 ON "ID/04 WT/f8 WT/ac WT/d1 WT/91 ID/01 "
                    "BE*/80 A0/80 A0/82 WT/80 WT/20 ID/04 WT/f8 WT/ac WT/d1 WT/91 ID/01",

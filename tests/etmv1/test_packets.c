@@ -109,7 +109,7 @@ static void test_interrupted(void **state)
 {
     (void)state;
     etmv1_begin(&bench, CR_8, CCR(3));
-    /* proves: ETM1-5.1.1-d, ETM1-5.3-b, ETM1-5.3-c */
+    /* proves: ETM1-5.1.1-d, ETM1-5.3-c */
     assert_packets(&bench, "BE*/80 A0/80 A0/82 TR/3 WT/80 TD/55 TD/1 WT/10",
                    "BE a1/5 apo 0 >8000 A reason 1; APO a2/5 0; APO a3/5 0; TR(WT) s; WT a4/5; "
                    "TD -; TD -; WT a5/5");
@@ -325,7 +325,7 @@ static void test_versions(void **state)
 
     (void)state;
     for (unsigned protocol = 0; protocol < 8; protocol++)
-        /* proves: ETM1-1.2-a, ETM1-1.2-c */
+        /* proves: ETM1-1.2-a */
         assert_int_equal(version_of(CCR(protocol), NULL), minors[protocol]);
     /* proves: ETM1-1.2-b */
     assert_int_equal(version_of(CCR(1), id), 1);
