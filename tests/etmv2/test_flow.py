@@ -8,6 +8,7 @@ usage: test_flow.py CAIRN WRITER INSTRUCTIONS SEEDS...   each a number, or the f
 """
 import functools
 import os
+import random
 import subprocess
 import sys
 import tempfile
@@ -19,7 +20,7 @@ BASE = ['--protocol', 'etmv2', '--frames', 'none']
 SAMPLE = 4
 # The parts of the program, and one that is left out (code.c).
 HOLE = range(0x7f008400, 0x7f008600)
-KINDS = 'whole', 'without its begin', 'without a part of the program', 'data', 'cycles', 'events', 'data without its begin'
+KINDS = 'whole', 'without its begin', 'without a part of the program', 'data', 'cycles', 'events', 'data without its begin', 'damaged'
 # IHI0014 4.5.3, as Cairn calls them
 VECTORS = {0x00: 'Processor reset', 0x04: 'Undefined Instruction', 0x08: 'Supervisor Call',
            0x0c: 'Prefetch Abort or software breakpoint', 0x10: 'Data Abort or software watchpoint', 0x18: 'IRQ',
@@ -83,6 +84,9 @@ class Seed:
                 begin = sample
             elif kind in ('branch', 'exception'):
                 is_known = is_synced
+
+    def tfos(self):
+        return [int(sample) for sample, kind, *words in self.entries if kind == 'on' or 'periodic' in words]
 
     def between_miss_and_value(self):
         """The sample of a TFO behind a miss and in front of its value; None if there is none."""
@@ -248,6 +252,27 @@ def check_cut_data(cairn, seed):
     yield from expect_same('transfer', got, seed.transfers_of_cut())
 
 
+def check_damaged(cairn, seed):
+    """A cycle is lost, there twice, or has a wrong bit: flow is right from the second TFO behind it on, if not
+    from the first."""
+    tfos = seed.tfos()
+    if not seed.stored_all or len(tfos) < 6:
+        return
+    choice = random.Random(seed.number)
+    at = choice.randrange(tfos[1], tfos[-4])
+    sample = bytearray(seed.samples[at * SAMPLE:at * SAMPLE + SAMPLE])
+    flipped = bytearray(sample)
+    flipped[choice.choice((0, 2))] ^= 1 << choice.randrange(4)
+    with open(seed.path + '.damaged', 'wb') as file:
+        file.write(seed.samples[:at * SAMPLE] + choice.choice((b'', sample + sample, flipped)) +
+                   seed.samples[at * SAMPLE + SAMPLE:])
+    answer = run(cairn, 'flow', '--format', 'addresses', *seed.arguments, seed.path + '.damaged')
+    lines = list(listed(answer.lines()))
+    wanted = [list(seed.instructions(tfo)) for tfo in [tfo for tfo in tfos if tfo > at + 2][:2]]
+    # proves: ETM2-6.4.1-l
+    yield from expect('flow behind damage', any(lines[len(lines) - len(end):] == end for end in wanted), True)
+
+
 def check_hole(cairn, seed):
     arguments = [word for word in seed.arguments]
     at = arguments.index(next(word for word in arguments if word.endswith('@%#x' % HOLE.start)))
@@ -305,7 +330,7 @@ def check_events(cairn, seed):
 def main():
     cairn, writer, instructions = sys.argv[1:4]
     checks = dict(zip(KINDS, (check_whole, check_cut, check_hole, check_data, check_cycles, check_events,
-                              check_cut_data)))
+                              check_cut_data, check_damaged)))
     tap = Tap()
     with tempfile.TemporaryDirectory() as folder:
         seeds = []
