@@ -43,6 +43,7 @@ struct sw_core {
     unsigned enable_left;
     unsigned debug_left;
     unsigned issue_percent;
+    unsigned return_percent; /* of a late value, in each cycle */
     unsigned trigger_left;
     bool is_ending; /* no instruction begins any more */
 };
@@ -316,7 +317,7 @@ static void returns(struct sw_core *core)
         struct sw_late *late = &core->late[tag];
         const struct sw_item *missed = &core->run->items[late->items[0]];
 
-        if (late->count == 0 || !chance(core, 12))
+        if (late->count == 0 || !chance(core, core->return_percent))
             continue;
         for (unsigned i = 0; i < late->count; i++) {
             struct sw_item *item = add_item(core, SW_RETURN, missed->owner);
@@ -403,6 +404,7 @@ void sw_run_draw(struct sw_run *run, const struct sw_settings *settings, uint64_
     run->instruction_count = run->cycle_count = run->item_count = 0;
     sw_code_begin(&run->code, seed, settings->has_high_vectors);
     run->first_context = core.context = (uint32_t)peer_random_64(&core.random);
+    core.return_percent = peer_random_range(&core.random, 2, 20);
     core.pc = sw_code_entry(&run->code, &core.random);
     core.enable_left = peer_random_range(&core.random, 1, 5);
     core.trigger_left = peer_random_below(&core.random, instructions * 3);

@@ -4,9 +4,11 @@
 `cairn data` say of them has to be what was executed, loaded and stored; of a trace without its begin, what
 was executed from the first TFO on; and with a part of the program missing, what was executed outside of it.
 
-usage: test_flow.py CAIRN WRITER FROM COUNT INSTRUCTIONS
+usage: test_flow.py CAIRN WRITER INSTRUCTIONS SEEDS...   each a number, or the first and how many: 1000+20
 """
+import functools
 import os
+import random
 import subprocess
 import sys
 import tempfile
@@ -18,7 +20,7 @@ BASE = ['--protocol', 'etmv2', '--frames', 'none']
 SAMPLE = 4
 # The parts of the program, and one that is left out (code.c).
 HOLE = range(0x7f008400, 0x7f008600)
-KINDS = 'whole', 'without its begin', 'without a part of the program', 'data', 'cycles', 'events', 'data without its begin'
+KINDS = 'whole', 'without its begin', 'without a part of the program', 'data', 'cycles', 'events', 'data without its begin', 'damaged'
 # IHI0014 4.5.3, as Cairn calls them
 VECTORS = {0x00: 'Processor reset', 0x04: 'Undefined Instruction', 0x08: 'Supervisor Call',
            0x0c: 'Prefetch Abort or software breakpoint', 0x10: 'Data Abort or software watchpoint', 0x18: 'IRQ',
@@ -83,9 +85,26 @@ class Seed:
             elif kind in ('branch', 'exception'):
                 is_known = is_synced
 
+    def tfos(self):
+        return [int(sample) for sample, kind, *words in self.entries if kind == 'on' or 'periodic' in words]
+
+    def between_miss_and_value(self):
+        """The sample of a TFO behind a miss and in front of its value; None if there is none."""
+        misses, last = {}, None
+        for sample, kind, *words in self.entries:
+            if kind == 'on' or 'periodic' in words:
+                last = int(sample)
+            elif kind == 'miss':
+                misses[words[3]] = int(sample)
+            elif kind == 'late' and last is not None and misses[words[0]] < last:
+                return last
+        return None
+
     def cut(self):
         """A sample, and a file of what there is from it on."""
-        first = len(self.samples) // SAMPLE * (self.number % 9 + 1) // 11
+        first = self.between_miss_and_value()
+        if first is None:
+            first = len(self.samples) // SAMPLE * (self.number % 9 + 1) // 11
         with open(self.path + '.cut', 'wb') as file:
             file.write(self.samples[first * SAMPLE:])
         return first, self.path + '.cut'
@@ -164,6 +183,11 @@ class Seed:
                 yield 'late', misses[words[0]], words[1], words[2]
 
 
+@functools.lru_cache(2)
+def flow_rows(cairn, seed):
+    return run(cairn, 'flow', '--format', 'json', *seed.arguments, seed.path + '.samples').rows()
+
+
 def listed(lines):
     return (line for line in lines if line[0] != '#')
 
@@ -228,6 +252,27 @@ def check_cut_data(cairn, seed):
     yield from expect_same('transfer', got, seed.transfers_of_cut())
 
 
+def check_damaged(cairn, seed):
+    """A cycle is lost, there twice, or has a wrong bit: flow is right from the second TFO behind it on, if not
+    from the first."""
+    tfos = seed.tfos()
+    if not seed.stored_all or len(tfos) < 6:
+        return
+    choice = random.Random(seed.number)
+    at = choice.randrange(tfos[1], tfos[-4])
+    sample = bytearray(seed.samples[at * SAMPLE:at * SAMPLE + SAMPLE])
+    flipped = bytearray(sample)
+    flipped[choice.choice((0, 2))] ^= 1 << choice.randrange(4)
+    with open(seed.path + '.damaged', 'wb') as file:
+        file.write(seed.samples[:at * SAMPLE] + choice.choice((b'', sample + sample, flipped)) +
+                   seed.samples[at * SAMPLE + SAMPLE:])
+    answer = run(cairn, 'flow', '--format', 'addresses', *seed.arguments, seed.path + '.damaged')
+    lines = list(listed(answer.lines()))
+    wanted = [list(seed.instructions(tfo)) for tfo in [tfo for tfo in tfos if tfo > at + 2][:2]]
+    # proves: ETM2-6.4.1-l
+    yield from expect('flow behind damage', any(lines[len(lines) - len(end):] == end for end in wanted), True)
+
+
 def check_hole(cairn, seed):
     arguments = [word for word in seed.arguments]
     at = arguments.index(next(word for word in arguments if word.endswith('@%#x' % HOLE.start)))
@@ -263,13 +308,13 @@ def steps_of(rows):
 def check_cycles(cairn, seed):
     if not seed.is_cycle_accurate:
         return
-    rows = run(cairn, 'flow', '--format', 'json', *seed.arguments, seed.path + '.samples').rows()
+    rows = flow_rows(cairn, seed)
     # proves: ETM2-6.11-a
     yield from expect_same('step', steps_of(rows), seed.steps())
 
 
 def check_events(cairn, seed):
-    rows = run(cairn, 'flow', '--format', 'json', *seed.arguments, seed.path + '.samples').rows()
+    rows = flow_rows(cairn, seed)
     got = [(row['exception_name'], None if row['exception_name'] == VECTORS[DATA_ABORT] else
             (row.get('address') or '0x-')[2:]) for row in rows if row['type'] == 'exception']
     # proves: ETM2-6.7.1-i, ETM2-6.8.1-b
@@ -283,17 +328,22 @@ def check_events(cairn, seed):
 
 
 def main():
-    cairn, writer, first, count, instructions = sys.argv[1:6]
-    kinds = sys.argv[6:] or KINDS
-    seeds = range(int(first), int(first) + int(count))
-    checks = dict(zip(KINDS, (check_whole, check_cut, check_hole, check_data, check_cycles, check_events, check_cut_data)))
+    cairn, writer, instructions = sys.argv[1:4]
+    checks = dict(zip(KINDS, (check_whole, check_cut, check_hole, check_data, check_cycles, check_events,
+                              check_cut_data, check_damaged)))
     tap = Tap()
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([*program(writer), folder, first, count, instructions], check=True)
-        for kind in kinds:
-            tap.case('%s programs from seed %s on: %s' % (count, first, kind),
-                     ('seed %d: %s' % (number, problem) for number in seeds
-                      for problem in checks[kind](cairn, Seed(folder, number))))
+        seeds = []
+        for word in sys.argv[4:]:
+            first, _, count = word.partition('+')
+            subprocess.run([*program(writer), folder, first, count or '1', instructions], check=True)
+            seeds += range(int(first), int(first) + int(count or 1))
+        problems = {kind: [] for kind in KINDS}
+        for seed in (Seed(folder, number) for number in seeds):
+            for kind in KINDS:
+                problems[kind] += ('seed %d: %s' % (seed.number, problem) for problem in checks[kind](cairn, seed))
+        for kind in KINDS:
+            tap.case('%d programs: %s' % (len(seeds), kind), problems[kind])
     tap.end()
 
 

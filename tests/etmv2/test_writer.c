@@ -2,23 +2,12 @@
 /* The second writer against the numbers that the specification prints, cycle by cycle, and against
  * bytes worked out from its text. The ids in brackets are of the rules; what proves that Cairn keeps them
  * are tests of Cairn, not these. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
+#include "packets.h"
+#include "pins.h"
 
-#include "trace.h"
-
-enum { CYCLES = 64, DEPTH = 60 };
-
-/* A cycle as the tables print it. */
-struct pins {
-    unsigned pipestat;
-    unsigned packet;
-};
+enum { CYCLES = 64 };
 
 static uint8_t port_samples[CYCLES * 4];
 static struct sw_port port;
@@ -31,18 +20,6 @@ static void begin_port(unsigned pins)
         .samples = port_samples,
         .capacity = sizeof port_samples,
     };
-}
-
-static void expect_pins(const struct sw_port *is, size_t first, const struct pins *wanted,
-                        size_t count)
-{
-    assert_int_equal(is->size / 4, first + count);
-    for (size_t i = 0; i < count; i++) {
-        const uint8_t *sample = is->samples + 4 * (first + i);
-
-        assert_int_equal(sample[0], wanted[i].pipestat);
-        assert_int_equal(sample[2] | sample[3] << 8, wanted[i].packet);
-    }
 }
 
 static void quiet(enum sw_status status)
@@ -298,166 +275,6 @@ static void test_tfo_packets(void **state)
                  "60 ef be 00 80 00 00 ");
 }
 
-/* Runs made by hand: instructions at 0x8000 and on, a cycle each. */
-static struct sw_run run;
-static struct sw_trace trace;
-static const struct sw_slot plain = {.what = SW_PLAIN, .size = 4};
-static const struct sw_slot load = {.what = SW_LOAD, .size = 4, .transfers = 1, .bytes = 1};
-
-static void begin_run(const struct sw_settings *settings)
-{
-    run.settings = *settings;
-    run.instruction_count = run.cycle_count = run.item_count = 0;
-}
-
-static struct sw_cycle *add_cycle(bool is_enabled)
-{
-    struct sw_cycle *cycle = &run.cycles[run.cycle_count++];
-
-    *cycle = (struct sw_cycle){
-        .phantom = SW_NONE,
-        .instruction = SW_NONE,
-        .open = SW_NONE,
-        .first_item = run.item_count,
-        .is_enabled = is_enabled,
-    };
-    return cycle;
-}
-
-static struct sw_cycle *add_executed(const struct sw_slot *slot)
-{
-    struct sw_cycle *cycle = add_cycle(true);
-    struct sw_insn *insn = &run.instructions[run.instruction_count];
-
-    *insn = (struct sw_insn){
-        .place = {0x8000 + 4 * run.instruction_count, false},
-        .slot = slot,
-        .has_passed = true,
-        .is_data = slot->transfers > 0,
-    };
-    cycle->instruction = run.instruction_count++;
-    return cycle;
-}
-
-static void add_transfer(struct sw_cycle *cycle, uint32_t address, uint32_t value)
-{
-    run.items[run.item_count++] = (struct sw_item){
-        .kind = SW_TRANSFER,
-        .owner = cycle->instruction,
-        .address = address,
-        .value = value,
-        .is_viewed = true,
-    };
-    cycle->item_count++;
-}
-
-/* The vector of ETM2-6.5.1-p: ADD; LDRB, of which 0x12 is the value, on eight pins; then tracing is
- * disabled, shows WT until the FIFO is empty, then TD [ETM2-6.9.2-a] */
-static void test_first_vector(void **state)
-{
-    static const struct pins wanted[] = {
-        {SW_TD, 0x09}, {SW_IE, 0x20}, {SW_DE, 0x00}, {SW_WT, 0x80}, {SW_WT, 0x00},
-        {SW_WT, 0x00}, {SW_WT, 0x26}, {SW_WT, 0x12}, {SW_TD, 0x00},
-    };
-
-    (void)state;
-    begin_run(&(struct sw_settings){.pins = 8, .depth = DEPTH, .sync = 1024, .has_values = true});
-    add_cycle(false);
-    add_executed(&plain);
-    add_transfer(add_executed(&load), 0x20000000, 0x12);
-    for (unsigned i = 0; i < 6; i++)
-        add_cycle(false);
-    sw_trace_run(&trace, &run, 0);
-    expect_pins(&trace.port, 0, wanted, sizeof wanted / sizeof *wanted);
-}
-
-/* A group of ten bytes where there is room for nine: all or nothing; then WT until the FIFO is empty, and
- * a TFO of reason 2 [ETM2-6.10-a, -b] */
-static void test_overflow(void **state)
-{
-    static const struct pins wanted[] = {
-        {SW_TD, 0x09}, {SW_WT, 0x20}, {SW_WT, 0x00}, {SW_WT, 0x80}, {SW_WT, 0x00},
-        {SW_WT, 0x00}, {SW_TD, 0x09}, {SW_IE, 0x40}, {SW_IE, 0x10}, {SW_IE, 0x80},
-    };
-    const struct sw_settings settings = {
-        .pins = 8, .depth = 14, .sync = 1024, .has_addresses = true, .has_values = true};
-    const uint32_t value = 0x12345678;
-
-    (void)state;
-    begin_run(&settings);
-    add_cycle(false);
-    add_transfer(add_executed(&load), 0x20000000, value);
-    for (unsigned i = 0; i < 3; i++)
-        add_executed(&plain);
-    add_cycle(true);
-    add_cycle(true);
-    for (unsigned i = 0; i < 3; i++)
-        add_executed(&plain);
-    sw_trace_run(&trace, &run, 0);
-    expect_pins(&trace.port, 0, wanted, sizeof wanted / sizeof *wanted);
-}
-
-/* Idle cycles count in cycle-accurate mode while tracing is on [ETM2-6.11-a, ETM2-6.1.6-a]; without it
- * a capture device may drop them */
-static void test_idle(void **state)
-{
-    struct sw_settings settings = {.pins = 16, .depth = DEPTH, .sync = 1024};
-
-    (void)state;
-    for (unsigned accurate = 0; accurate < 2; accurate++) {
-        settings.is_cycle_accurate = accurate != 0;
-        begin_run(&settings);
-        add_cycle(false);
-        add_executed(&plain);
-        for (unsigned i = 0; i < 4; i++)
-            add_cycle(true);
-        add_cycle(false);
-        sw_trace_run(&trace, &run, 0);
-        expect_pins(&trace.port, 0,
-                    (const struct pins[]){{SW_TD, 0x09},
-                                          {SW_IE, 0x0020},
-                                          {SW_WT, 0x0080},
-                                          {SW_WT, 0x6600},
-                                          {SW_TD, accurate ? 0x7 : 0x0},
-                                          {SW_TD, accurate ? 0x7 : 0x0},
-                                          {SW_TD, 0}},
-                    7);
-    }
-}
-
-/* A periodic TFO waits for an IE, in the place of which it stands [ETM2-6.5.1-a, -d]; if none comes until
- * the counter is at zero again, an overflow is forced [ETM2-6.5.1-b] */
-static void test_periodic(void **state)
-{
-    struct sw_settings settings = {.pins = 8, .depth = DEPTH, .sync = 8, .data_phase = 4};
-    unsigned tfos = 0;
-
-    (void)state;
-    begin_run(&settings);
-    add_cycle(false);
-    for (unsigned i = 0; i < 10; i++)
-        add_executed(&plain);
-    run.instructions[7].has_passed = false; /* in the cycle in which the counter is at zero */
-    sw_trace_run(&trace, &run, 0);
-    assert_int_equal(trace.samples[4 * 8], SW_IN);
-    assert_int_equal(trace.samples[4 * 9], SW_TD);
-    assert_int_equal(trace.samples[4 * 9 + 2], 0x09);
-    assert_int_equal(trace.samples[4 * 10 + 2], 0x00);
-    for (unsigned i = 0; i < trace.said_count; i++)
-        tfos += trace.said[i].kind == SW_SAID_PERIODIC && trace.said[i].number == 8;
-    assert_int_equal(tfos, 1);
-    for (unsigned i = 0; i < 20; i++)
-        add_executed(&plain);
-    for (unsigned i = 0; i < run.instruction_count; i++)
-        run.instructions[i].has_passed = false;
-    sw_trace_run(&trace, &run, 0);
-    assert_int_equal(trace.samples[4 * 15], SW_IN);
-    assert_int_equal(trace.samples[4 * 16], SW_TD); /* the FIFO was empty */
-    assert_int_equal(trace.samples[4 * 17], SW_TD);
-    assert_int_equal(trace.samples[4 * 17 + 2], 0x09);
-    assert_int_equal(trace.samples[4 * 18 + 2], SW_OVERFLOW << 5);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -470,10 +287,6 @@ int main(void)
         cmocka_unit_test(test_branches),
         cmocka_unit_test(test_data),
         cmocka_unit_test(test_tfo_packets),
-        cmocka_unit_test(test_first_vector),
-        cmocka_unit_test(test_overflow),
-        cmocka_unit_test(test_idle),
-        cmocka_unit_test(test_periodic),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
