@@ -9,8 +9,8 @@
 #include <cairn/code.h>
 #include <cairn/element.h>
 #include <cairn/engine.h>
-#include <cairn/etmv2.h>
 #include <cairn/etmv1.h>
+#include <cairn/etmv2.h>
 #include <cairn/etmv3.h>
 #include <cairn/etmv4.h>
 #include <cairn/flow.h>

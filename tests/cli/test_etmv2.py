@@ -156,7 +156,7 @@ def check_described(cairn, folder, port, image):
                        'ETMIDR=0x41002110\nETMCR=0x1c\n')
     info = run(cairn, 'info', '--config', ini, *image, port)
     yield from expect('status', info.status, 0)
-    for part in ('ETMv2 2.1', 'TRACEPKT pins 8', 'every byte is in one account'):
+    for part in ('ETMv2 2.1', 'trace port pins 8', 'every byte is in one account'):
         yield from expect_in('info', part, info.out)
     wrong = run(cairn, 'packets', '--protocol', 'etmv2', '--set', 'ETMCR=0x30', port)
     yield from expect('status of a port of 24 pins', wrong.status, 2)

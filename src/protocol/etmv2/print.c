@@ -19,7 +19,7 @@ size_t cairn_etmv2_describe_config(const struct cairn_config *config, struct cai
     struct cairn_field_list list = {.fields = fields, .capacity = fields ? capacity : 0};
 
     cairn_fields_add_format(&list, "version", "ETMv2.%u", etm->minor);
-    cairn_fields_add(&list, "TRACEPKT pins", CAIRN_FIELD_DECIMAL, etm->pins);
+    cairn_fields_add(&list, "trace port pins", CAIRN_FIELD_DECIMAL, etm->pins);
     cairn_fields_add_text(&list, "exception vectors", vectors[etm->vectors]);
     cairn_fields_add(&list, "direct branch packets", CAIRN_FIELD_FLAG, etm->branch_output);
     cairn_fields_add(&list, "cycle-accurate", CAIRN_FIELD_FLAG, etm->cycle_accurate);
@@ -60,8 +60,7 @@ static void add_status(struct cairn_field_list *list, unsigned kind,
     cairn_fields_add(list, "TRACEPKT", CAIRN_FIELD_HEX, packet->value);
     if (kind == CAIRN_ETMV2_TR)
         cairn_fields_add_text(
-            list, "PIPESTAT",
-            cairn_etmv2_kind_names[CAIRN_ETMV2_IE + (packet->type & 15)].mnemonic);
+            list, "status", cairn_etmv2_kind_names[CAIRN_ETMV2_IE + (packet->type & 15)].mnemonic);
     if (packet->atom_count)
         cairn_fields_add_text(list, "atoms",
                               atoms[(packet->atom_count == 1 ? 0 : 2) +
@@ -73,9 +72,9 @@ static void add_status(struct cairn_field_list *list, unsigned kind,
     if (packet->info & CAIRN_ETMV2_GAP_NIBBLE)
         cairn_fields_add(list, "gap nibble", CAIRN_FIELD_FLAG, 1);
     if (packet->info & CAIRN_ETMV2_MARKED)
-        cairn_fields_add(list, "trigger of the device", CAIRN_FIELD_FLAG, 1);
+        cairn_fields_add(list, "capture trigger", CAIRN_FIELD_FLAG, 1);
     if (packet->info & CAIRN_ETMV2_LOST)
-        cairn_fields_add(list, "cycles lost before", CAIRN_FIELD_FLAG, 1);
+        cairn_fields_add(list, "cycles missing", CAIRN_FIELD_FLAG, 1);
 }
 
 static void add_data(struct cairn_field_list *list, unsigned kind,
