@@ -317,7 +317,7 @@ def check_events(cairn, seed):
     rows = flow_rows(cairn, seed)
     got = [(row['exception_name'], None if row['exception_name'] == VECTORS[DATA_ABORT] else
             (row.get('address') or '0x-')[2:]) for row in rows if row['type'] == 'exception']
-    # proves: ETM2-6.7.1-i, ETM2-6.8.1-b
+    # proves: ETM2-6.8.1-b
     yield from expect_same('exception', got, seed.exceptions())
     yield from expect_same('begin', (row['type'] for row in rows if row['type'] in ('trace_on', 'overflow')),
                            seed.begins())

@@ -293,6 +293,27 @@ static void test_partial_lsm(void **state)
     assert_int_equal(trace.samples[4 * 11], SW_TD);
 }
 
+/* Debug state ends tracing, the FIFO drains, and the TFO behind it has reason 3 [ETM2-6.5.4-b] */
+static void test_debug_exit(void **state)
+{
+    static const struct pins wanted[] = {
+        {SW_TD, 0x09}, {SW_IE, 0x20}, {SW_WT, 0x00}, {SW_WT, 0x80}, {SW_WT, 0x00},
+        {SW_WT, 0x00}, {SW_TD, 0x00}, {SW_TD, 0x09}, {SW_IE, 0x60}, {SW_WT, 0x04},
+    };
+
+    (void)state;
+    begin_run(
+        &(struct sw_settings){.pins = 8, .depth = DEPTH, .sync = 1024, .is_cycle_accurate = true});
+    add_cycle(false);
+    add_executed(&plain);
+    for (unsigned i = 0; i < 6; i++)
+        add_cycle(true)->is_debug = true;
+    add_executed(&plain);
+    add_cycle(true);
+    sw_trace_run(&trace, &run, 0);
+    expect_pins(&trace.port, 0, wanted, sizeof wanted / sizeof *wanted);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -305,6 +326,7 @@ int main(void)
         cmocka_unit_test(test_branch_out_of_trace),
         cmocka_unit_test(test_lsm_in_progress),
         cmocka_unit_test(test_partial_lsm),
+        cmocka_unit_test(test_debug_exit),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
