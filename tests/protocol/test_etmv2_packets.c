@@ -498,10 +498,11 @@ static void lost_cycles(void **state)
                          ON_READ "DE WT? TFO=0 WT WT WT WT WT [tfo 8 r1 9000]");
 }
 
-/* More groups than any FIFO has room for, and a group that is longer than one. */
+/* More groups than any FIFO has room for, a group that is longer than one, and a status that waits for
+ * longer than one drains. */
 static void bounds(void **state)
 {
-    static char cycles[4096];
+    static char cycles[8192];
     static char text[ETMV2_TEXT];
     struct cairn_config *config = etmv2_config(ETMV2_VALUES | ETMV2_PINS_8);
 
@@ -516,6 +517,14 @@ static void bounds(void **state)
         strcat(cycles, "WT:ea ");
     etmv2_packets(config, cycles, text);
     assert_non_null(strstr(text, "<RESERVED> WT?"));
+    strcpy(cycles, ON "DE:0e ");
+    for (unsigned i = 0; i < 1023; i++)
+        strcat(cycles, "TR:0 ");
+    etmv2_packets(config, cycles, text);
+    assert_null(strchr(text, '!'));
+    strcat(cycles, "TR:0 ");
+    etmv2_packets(config, cycles, text);
+    assert_non_null(strstr(text, "TR(IE TR(IE!"));
     cairn_config_unref(config);
 }
 
