@@ -89,6 +89,11 @@ static struct cli_cost gap_cost(const struct cli_audit_source *source, enum cair
 /* The protocol has synchronisations, and the source none. */
 static bool no_sync_at_all(const struct cli_audit_source *source)
 {
+    const struct cairn_account_sum *account = source->ledger.account;
+
+    if (cairn_about(source->info.protocol)->samples)
+        return account[CAIRN_GAP_NO_SYNC].bytes && !account[CAIRN_ACCOUNT_FLOW].bytes &&
+               !account[CAIRN_ACCOUNT_METADATA].bytes;
     return cairn_about(source->info.protocol)->sync_zeros && source->bytes &&
            source->ledger.account[CAIRN_GAP_NO_SYNC].bytes == source->bytes;
 }
@@ -108,6 +113,13 @@ static void check_no_sync_at_all(struct cli_findings *findings,
         .cost.bytes = source->bytes,
     };
 
+    if (about->samples) {
+        finding.advice = gap_advice(CAIRN_GAP_NO_SYNC, "", source->info.protocol);
+        cli_finding_sentence(sentence, "no branch with a full address anywhere: nothing could be "
+                                       "decoded");
+        cli_findings_add(findings, &finding);
+        return;
+    }
     cli_finding_sentence(sentence,
                          "no synchronisation anywhere (%s zero bytes, then 0x80): nothing could be "
                          "decoded",

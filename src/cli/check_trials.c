@@ -175,9 +175,11 @@ static bool find_better(struct cli_findings *findings, size_t index, struct bett
         return false;
     const bool reserved = as_given->reserved >= RESERVED_SUSPICIOUS &&
                           as_given->bad >= as_given->synced / SHARE_SUSPICIOUS;
-    if (!reserved && as_given->odd < ODD_SUSPICIOUS)
+    const bool unsynced =
+        about->samples && as_given->bad >= as_given->synced / SHARE_SUSPICIOUS && as_given->bad > 0;
+    if (!reserved && !unsynced && as_given->odd < ODD_SUSPICIOUS)
         return false;
-    better->framed = as_given->reserved == 0;
+    better->framed = as_given->reserved == 0 && !about->samples;
     better->bad = as_given->bad;
     for (unsigned round = 0; round < ROUNDS && better->bad; round++) {
         const uint64_t before = better->bad;

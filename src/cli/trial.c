@@ -7,6 +7,7 @@
 #include <cairn/pipeline.h>
 
 #include "cli/watch.h"
+#include "protocol/about.h"
 
 /* Registers that tell the protocol's version would insist on the one that is in doubt. */
 static bool tells_version(const char *name)
@@ -93,9 +94,14 @@ bool cli_trial_run_on(struct cli_session *session, struct cairn_capture *capture
         const struct cairn_ledger *ledger = cairn_pipeline_ledger(pipeline);
         verdict->reserved = ledger->account[CAIRN_GAP_RESERVED].packets;
         verdict->synced = ledger->total - ledger->account[CAIRN_GAP_NO_SYNC].bytes;
-        /* nothing is reserved in what is never synchronised */
-        if (ledger->account[CAIRN_GAP_NO_SYNC].bytes > ledger->total / 2)
+        /* of a trace port what is read wrong is not synchronised, and that is all that shows it */
+        if (cairn_about(trial->protocol)->samples) {
+            verdict->bad += ledger->account[CAIRN_GAP_NO_SYNC].bytes;
+            verdict->synced = ledger->total;
+        } else if (ledger->account[CAIRN_GAP_NO_SYNC].bytes > ledger->total / 2) {
+            /* nothing is reserved in what is never synchronised */
             status = CAIRN_E_NOT_FOUND;
+        }
     }
     cairn_pipeline_free(pipeline);
     cairn_config_unref(config);

@@ -52,14 +52,16 @@ static void test_witnesses(void **state)
         {"TRCIDR1", 0x4100fff2, CAIRN_PROTOCOL_ETE},
         {"ETMIDR", 0x410cf250, CAIRN_PROTOCOL_ETMV3},
         {"ETMIDR", 0x411cf310, CAIRN_PROTOCOL_PTM},
+        {"ETMIDR", 0x41000030, CAIRN_PROTOCOL_ETMV1},
     };
     static const enum cairn_protocol_id protocols[] = {CAIRN_PROTOCOL_ETMV4, CAIRN_PROTOCOL_ETE,
-                                                       CAIRN_PROTOCOL_ETMV3, CAIRN_PROTOCOL_PTM};
-    static const unsigned widths[] = {16, 16, 4, 4, 4, 4}, shifts[] = {0, 0, 8, 8, 8, 8};
+                                                       CAIRN_PROTOCOL_ETMV3, CAIRN_PROTOCOL_PTM,
+                                                       CAIRN_PROTOCOL_ETMV1};
+    static const unsigned widths[] = {16, 16, 4, 4, 4, 4, 4}, shifts[] = {0, 0, 8, 8, 8, 8, 8};
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        for (size_t p = 0; p < 4; p++) {
+        for (size_t p = 0; p < 5; p++) {
             const bool mine = protocols[p] == rows[i].protocol;
 
             assert_int_equal(speaks(protocols[p], rows[i].name, rows[i].value), mine);
@@ -84,7 +86,7 @@ static void test_synchronisation(void **state)
     } rows[] = {
         {CAIRN_PROTOCOL_ETE, 11, 9, 0},  {CAIRN_PROTOCOL_ETMV4, 11, 0, 0},
         {CAIRN_PROTOCOL_ETMV3, 5, 0, 7}, {CAIRN_PROTOCOL_PTM, 5, 0, 7},
-        {CAIRN_PROTOCOL_MTB, 0, 0, 0},
+        {CAIRN_PROTOCOL_MTB, 0, 0, 0},   {CAIRN_PROTOCOL_ETMV1, 0, 0, 6},
     };
 
     (void)state;

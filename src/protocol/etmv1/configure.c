@@ -173,9 +173,6 @@ cairn_status cairn_etmv1_configure(const struct cairn_source_config *source,
         etm->ldc_words[i] = (uint8_t)(regs.value[REG_LDCWORDS + i / WORDS_COPROCESSORS] >>
                                           (WORDS_BITS * (i % WORDS_COPROCESSORS)) &
                                       WORDS_MASK);
-    if (!regs.given[REG_HIVECS])
-        cairn_config_add_note(config, "HIVECS is missing: 0 is assumed (exception vectors at "
-                                      "address 0, not 0xffff0000)");
     config->rules.every_instruction = true;
     config->rules.thumb_halves = true;
     config->rules.coprocessor_data = etm->cprt;
