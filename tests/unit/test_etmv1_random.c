@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Random programs through the ETMv1 model and back, on 4, 8 and 16 pins: every instruction and its
  * condition, every address and value that was traced, with triggers, Context IDs and branch addresses that
- * wait behind others. With a small FIFO some of it is lost; what is left was executed, in that order.
+ * wait behind others. With a small FIFO some of it is lost; what is left was executed, in that order. The
+ * engine gives the same flow, of some traces also when they are damaged.
  *
  * usage: test_unit_etmv1_random [--seeds FROM COUNT] */
 #include <setjmp.h>
@@ -16,10 +17,15 @@
 
 #include <cairn/flow.h>
 
+#include "../engine/compare.h"
+#include "../engine/mutate.h"
 #include "../peers/etmv1_program.h"
 
 #define SEEDS 100u
 #define RECORDS 256
+#define COMPARED_OF 8u /* by the engine as well, one trace of so many; */
+#define DAMAGED_OF 16u /* and damaged, one of so many */
+#define MIX UINT64_C(0x9e3779b97f4a7c15)
 
 static unsigned first_seed = 1, seed_count = SEEDS;
 
@@ -113,6 +119,35 @@ static void decode(const struct lists *to)
     cairn_config_unref(config);
 }
 
+/* --- the engine --- */
+
+static void expect_engine(const struct engine_case *input, uint64_t seed)
+{
+    assert_true(engine_compare_ways(input, UINT32_C(1) << (seed * MIX >> 60), seed, stdout));
+}
+
+static void compare_engine(uint64_t seed)
+{
+    struct engine_case input = {.config = cairn_unit_config(walk.unit),
+                                .image = image_of(),
+                                .data = walk.samples,
+                                .size = walk.size};
+    uint8_t *damaged = NULL;
+
+    expect_engine(&input, seed);
+    if (seed % DAMAGED_OF == 0) {
+        damaged = malloc(walk.size + MUTATE_MORE);
+        assert_non_null(damaged);
+        memcpy(damaged, walk.samples, walk.size);
+        input.data = damaged;
+        input.size = mutate(damaged, walk.size, seed);
+        expect_engine(&input, seed);
+    }
+    free(damaged);
+    cairn_image_unref(input.image);
+    cairn_config_unref(input.config);
+}
+
 /* --- comparing --- */
 
 static size_t sizes[4];
@@ -173,6 +208,8 @@ static void trip(uint64_t seed, unsigned features, uint32_t depth, struct lists 
     take_apart(text, told);
     free(text);
     decode(seen);
+    if (seed % COMPARED_OF == 0)
+        compare_engine(seed);
     etmv1_walk_end(&walk);
     close_lists(told);
     close_lists(seen);
