@@ -68,12 +68,15 @@ static void say_data(FILE *to, const struct cairn_flow_batch *batch, size_t i)
 struct lists {
     char *path, *data;
     FILE *to_path, *to_data;
+    uint64_t exceptions;
 };
 
-static size_t say(const struct lists *to, struct cairn_flow_batch *batch)
+static size_t say(struct lists *to, struct cairn_flow_batch *batch)
 {
     const size_t count = batch->count;
 
+    for (size_t i = 0; i < count; i++)
+        to->exceptions += batch->kind[i] == CAIRN_FLOW_EXCEPTION;
     for (size_t i = 0; i < count; i++)
         if (batch->kind[i] == CAIRN_FLOW_RANGE)
             say_range(to->to_path, batch, i);
@@ -91,10 +94,13 @@ static struct cairn_image *image_of(void)
     assert_int_equal(cairn_image_add_bytes(image, "code", NULL, CAIRN_ORDER_LITTLE, ETMV1_CODE,
                                            walk.code, sizeof walk.code, NULL),
                      CAIRN_OK);
+    assert_int_equal(cairn_image_add_bytes(image, "vectors", NULL, CAIRN_ORDER_LITTLE, 0,
+                                           walk.vectors, sizeof walk.vectors, NULL),
+                     CAIRN_OK);
     return image;
 }
 
-static void decode(const struct lists *to)
+static void decode(struct lists *to)
 {
     struct cairn_config *config = cairn_unit_config(walk.unit);
     struct cairn_image *image = image_of();
@@ -253,13 +259,15 @@ static void compare_order(uint64_t seed, const char *told, const char *seen)
 static void test_all(void **state)
 {
     unsigned whole = 0;
+    uint64_t exceptions = 0;
 
     (void)state;
     for (unsigned seed = first_seed; seed < first_seed + seed_count; seed++) {
         const unsigned features = ETMV1_NARROW | ETMV1_LOADS_STATE | ETMV1_DATA_FIRST |
                                   ETMV1_PAIRS | (seed % 2 ? ETMV1_BUSY : 0) |
                                   (seed % 3 ? ETMV1_TRIGGERS : 0) |
-                                  (seed % 5 ? ETMV1_CONTEXTS : 0) | (seed % 7 ? ETMV1_SWAPS : 0);
+                                  (seed % 5 ? ETMV1_CONTEXTS : 0) | (seed % 7 ? ETMV1_SWAPS : 0) |
+                                  (seed % 11 < 5 ? ETMV1_EXCEPTIONS : 0);
         struct lists told, seen;
 
         trip(seed, features, features & ETMV1_BUSY ? 64 : 0, &told, &seen);
@@ -268,12 +276,15 @@ static void test_all(void **state)
         } else {
             compare(seed, told.path, seen.path, 2); /* of a pair both halves */
             compare(seed, told.data, seen.data, 17);
+            assert_in_range(walk.exceptions - seen.exceptions, 0, 1); /* that of the last one */
+            exceptions += seen.exceptions;
             whole++;
         }
         free_lists(&told);
         free_lists(&seen);
     }
     assert_true(whole >= seed_count / 2);
+    assert_true(exceptions >= seed_count);
 }
 
 static void test_overflows(void **state)
