@@ -294,7 +294,8 @@ CAIRN_API void cairn_packets_free(struct cairn_packets *packets);
  * in. Returns when the bytes are used up or the batch is full; call again with the same arguments
  * after emptying the batch (count = 0). Content never fails it: reserved and broken packets are
  * packets. When it returns because the batch is full, up to 8 KiB of the bytes taken in may still be
- * kept inside for the next call; when it returns for want of bytes, no more than the start of one packet. */
+ * kept inside for the next call; when it returns for want of bytes, no more than the start of one packet (ETMv1: up to 4 KiB, behind a
+ * branch whose address has not come). */
 CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_packets_run(struct cairn_packets *packets,
                                                           const uint8_t *data, size_t size,
                                                           size_t *position,
