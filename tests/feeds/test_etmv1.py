@@ -13,6 +13,9 @@ VARIANTS = [['--set=ETMCR=0x10'], ['--set=ETMCR=0', '--data=both'], ['--set=ETMC
             ['--set=ETMCR=0x10', '--data=value', '--context-ids', '--branch-broadcast'],
             ['--set=ETMCR=0x20', '--data=address'], ['--set=ETMCR=0', '--set=ETMCCR=0x10898088', '--data=both']]
 
+FILTERS = [['--include=add', '--include=sort', '--data=both'], ['--start=sort', '--stop=spread', '--set=ETMCR=0'],
+           ['--exclude=mix', '--cycle-counts']]
+
 
 def data_of(bench, folder, options):
     """[(instruction, address, value, direction)] of each transfer. ETMv1 has the address of an instruction's first one
@@ -48,6 +51,21 @@ def check(bench, options):
     return problems
 
 
+def check_filters(bench, options):
+    """What the same filters leave of an ETMv3's trace."""
+    status, _, messages, folder = bench.record([bench.own('early')], ['--protocol', 'etmv1', *CORE, *options])
+    if status != 42:
+        return ['ended with status %d: %s' % (status, messages)]
+    others = [option for option in options if not option.startswith('--set')]
+    _, _, _, other = bench.record([bench.own('early')], ['--protocol', 'etmv3', *CORE, *others], name='etmv3')
+    got, want = bench.decode(folder), bench.decode(other)
+    if [row[:2] for row in got] != [row[:2] for row in want] or not 100 < int(got[0][0]) < 4090:
+        return ['ETMv1 %r, ETMv3 %r' % (got, want)]
+    if data_of(bench, folder, options) != data_of(bench, other, options):
+        return ['other data than an ETMv3 has']
+    return []
+
+
 def main():
     bench, tap = Bench(sys.argv), Tap()
     why = bench.missing('qemu-arm') or (None if bench.own('early') else 'no cross compiler for early')
@@ -57,6 +75,12 @@ def main():
             tap.skip(case, why)
         else:
             tap.case(case, check(bench, options))
+    for options in FILTERS:
+        case = ' '.join(options)
+        if why:
+            tap.skip(case, why)
+        else:
+            tap.case(case, check_filters(bench, options))
     bench.close()
     tap.end()
 

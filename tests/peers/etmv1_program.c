@@ -76,18 +76,23 @@ static uint32_t any_word(struct etmv1_walk *walk)
     return roll(walk, UINT32_C(1) << 30) << 2 ^ roll(walk, 256);
 }
 
+static uint8_t *bytes_at(struct etmv1_walk *walk, uint32_t address)
+{
+    return address < ETMV1_VECTORS ? walk->vectors + address : walk->code + (address - ETMV1_CODE);
+}
+
 static void put(struct etmv1_walk *walk, uint32_t address, uint32_t opcode, unsigned size)
 {
     for (unsigned i = 0; i < size; i++)
-        walk->code[address - ETMV1_CODE + i] = (uint8_t)(opcode >> (8 * i));
+        bytes_at(walk, address)[i] = (uint8_t)(opcode >> (8 * i));
 }
 
-static uint32_t opcode_at(const struct etmv1_walk *walk, uint32_t address, unsigned size)
+static uint32_t opcode_at(struct etmv1_walk *walk, uint32_t address, unsigned size)
 {
     uint32_t opcode = 0;
 
     for (unsigned i = 0; i < size; i++)
-        opcode |= (uint32_t)walk->code[address - ETMV1_CODE + i] << (8 * i);
+        opcode |= (uint32_t)bytes_at(walk, address)[i] << (8 * i);
     return opcode;
 }
 
@@ -145,6 +150,11 @@ static void make_pair(struct etmv1_walk *walk, uint32_t address)
 
 static void make_code(struct etmv1_walk *walk)
 {
+    for (uint32_t at = 0; at < ETMV1_VECTORS; at += 4) {
+        const uint32_t target = ETMV1_CODE + 4 * roll(walk, (ETMV1_THUMB - ETMV1_CODE) / 4);
+
+        put(walk, at, 0xea000000 | ((target - at - 8) >> 2 & 0xffffff), 4);
+    }
     for (uint32_t at = ETMV1_CODE; at < ETMV1_THUMB; at += 4)
         make_arm(walk, at);
     for (uint32_t at = ETMV1_THUMB; at < ETMV1_END; at += 2)
@@ -242,6 +252,36 @@ static uint32_t longest_wait(const struct etmv1_walk *walk)
     return (walk->control >> 4 & 7u) == 2 ? 900 : 2000;
 }
 
+/* Before the instruction at *pc: it is cancelled. */
+static bool interrupt(struct etmv1_walk *walk, uint32_t *pc, enum cairn_isa *isa)
+{
+    static const struct {
+        unsigned type;
+        uint32_t vector;
+    } kinds[] = {{CAIRN_EXCEPTION_IRQ, 0x18},
+                 {CAIRN_EXCEPTION_FIQ, 0x1c},
+                 {CAIRN_EXCEPTION_INST_FAULT, 0xc}};
+    const unsigned kind = roll(walk, 3);
+
+    if (!(walk->features & ETMV1_EXCEPTIONS) || roll(walk, 25))
+        return false;
+    cairn_unit_exception(walk->unit, kinds[kind].type, *pc, *isa);
+    *pc = kinds[kind].vector;
+    *isa = CAIRN_ISA_A32;
+    return true;
+}
+
+/* The instruction was told, and ends with it. */
+static bool trap(struct etmv1_walk *walk, uint32_t *pc, enum cairn_isa *isa)
+{
+    if (!(walk->features & ETMV1_EXCEPTIONS) || roll(walk, 25))
+        return false;
+    cairn_unit_exception(walk->unit, CAIRN_EXCEPTION_TRAP, *pc, *isa);
+    *pc = 4;
+    *isa = CAIRN_ISA_A32;
+    return true;
+}
+
 /* One instruction; moves on. */
 static void step(struct etmv1_walk *walk, uint32_t *pc, enum cairn_isa *isa)
 {
@@ -254,8 +294,10 @@ static void step(struct etmv1_walk *walk, uint32_t *pc, enum cairn_isa *isa)
     const bool passes = !has_condition || roll(walk, 2);
     struct cairn_block block;
 
-    (void)cairn_unit_scan(walk->unit, *isa, *pc, walk->code + (*pc - ETMV1_CODE),
-                          ETMV1_END - *pc < 4 ? 2 : 4, &block);
+    if (interrupt(walk, pc, isa))
+        return;
+    (void)cairn_unit_scan(walk->unit, *isa, *pc, bytes_at(walk, *pc), ETMV1_END - *pc < 4 ? 2 : 4,
+                          &block);
     if (block.count > 1) { /* one at a time */
         block.size = block.last_size = (uint8_t)size;
         block.count = 1;
@@ -271,6 +313,9 @@ static void step(struct etmv1_walk *walk, uint32_t *pc, enum cairn_isa *isa)
         move_data(walk, pattern, transfers_of(pattern, opcode, is_thumb));
     if (walk->features & ETMV1_TRIGGERS && roll(walk, 30) == 0)
         cairn_unit_inputs(walk->unit, 1);
+    if (passes && block.kind == CAIRN_INSN_OTHER && pattern && pattern->moves == NOTHING &&
+        trap(walk, pc, isa))
+        return;
     if (passes && block.kind == CAIRN_INSN_BRANCH_INDIRECT) {
         *pc = next_target(walk, exchanges(opcode, is_thumb) || walk->features & ETMV1_LOADS_STATE,
                           isa);
@@ -333,6 +378,7 @@ bool etmv1_walk_run(struct etmv1_walk *walk)
     cairn_unit_disable(walk->unit);
     cairn_unit_counters(walk->unit, &counters);
     walk->overflows = counters.overflows;
+    walk->exceptions = counters.exceptions;
     return cairn_unit_status(walk->unit) == CAIRN_OK;
 }
 

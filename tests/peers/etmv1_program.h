@@ -14,6 +14,7 @@
 #define ETMV1_CODE UINT32_C(0x8000) /* A32 from here on, Thumb behind it */
 #define ETMV1_THUMB UINT32_C(0x8400)
 #define ETMV1_END UINT32_C(0x8800)
+#define ETMV1_VECTORS 32u             /* bytes at 0: branches to A32 code */
 #define ETMV1_SAMPLES_MOST (1u << 22) /* bytes */
 
 /* What the walk may meet besides. */
@@ -25,15 +26,17 @@
 #define ETMV1_DATA_FIRST (1u << 5)  /* the first instruction may have data */
 #define ETMV1_NARROW (1u << 6)      /* bytes and halfwords in Thumb state */
 #define ETMV1_LOADS_STATE (1u << 7) /* loads of PC change the state, as from ARMv5 on */
+#define ETMV1_EXCEPTIONS (1u << 8)  /* interrupts, aborts, undefined instructions */
 
 struct etmv1_walk {
     uint64_t random;
     uint32_t control; /* ETMCR */
     unsigned steps;
     unsigned features;
-    uint32_t depth;     /* of the FIFO; 0: the PE waits for the pins */
-    uint64_t overflows; /* of the unit, behind the walk */
+    uint32_t depth;                 /* of the FIFO; 0: the PE waits for the pins */
+    uint64_t overflows, exceptions; /* of the unit, behind the walk */
     uint8_t code[ETMV1_END - ETMV1_CODE];
+    uint8_t vectors[ETMV1_VECTORS];
     struct cairn_unit *unit;
     uint8_t *samples;
     size_t size;

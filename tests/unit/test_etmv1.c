@@ -345,6 +345,37 @@ static void test_context_id(void **state)
     pins_end();
 }
 
+/* By a reset, and by what software writes. */
+static void test_causes_of_a_context_id(void **state)
+{
+    (void)state;
+    pins_begin("ETMCR=4010"); /* 8 bits */
+    context_id(0x55);
+    run(0x8000);
+    pass(20);
+    run(0x8004); /* MCR p15, 0, r0, c13, c0, 1 */
+    context_id(0x66);
+    pass(1);
+    branch(0x8008, 0x8010);
+    run(0x8010);
+    pass(20);
+    ignore_cycles();
+    run(0x8014);
+    except(CAIRN_EXCEPTION_PE_RESET, 0);
+    context_id(0);
+    run(0x0);
+    pass(20);
+    /* proves: ETM1-4.7-c */
+    expect_cycles("BE*80 IE.80 IE.80 WT.80 WT.40 WT.00 IE.00");
+    context_id(0x77);
+    jump(0x4);
+    run(0x8);
+    pass(20);
+    /* proves: ETM1-4.7-c */
+    expect_cycles("BE*88 IE.80 IE.80 WT.80 WT.40 WT.77 IE.00");
+    pins_end();
+}
+
 static void test_jazelle(void **state)
 {
     (void)state;
@@ -471,6 +502,7 @@ int main(void)
         cmocka_unit_test(test_forced),
         cmocka_unit_test(test_periodic_waits_for_room),
         cmocka_unit_test(test_context_id),
+        cmocka_unit_test(test_causes_of_a_context_id),
         cmocka_unit_test(test_jazelle),
         cmocka_unit_test(test_versions),
         cmocka_unit_test(test_registers),

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Random programs through the ETMv1 model and back, on 4, 8 and 16 pins: every instruction and its
  * condition, every address and value that was traced, with triggers, Context IDs and branch addresses that
- * wait behind others. With a small FIFO some of it is lost; what is left was executed, in that order.
+ * wait behind others. With a small FIFO some of it is lost; what is left was executed, in that order. The
+ * engine gives the same flow, of some traces also when they are damaged.
  *
  * usage: test_unit_etmv1_random [--seeds FROM COUNT] */
 #include <setjmp.h>
@@ -16,10 +17,15 @@
 
 #include <cairn/flow.h>
 
+#include "../engine/compare.h"
+#include "../engine/mutate.h"
 #include "../peers/etmv1_program.h"
 
 #define SEEDS 100u
 #define RECORDS 256
+#define COMPARED_OF 8u /* by the engine as well, one trace of so many; */
+#define DAMAGED_OF 16u /* and damaged, one of so many */
+#define MIX UINT64_C(0x9e3779b97f4a7c15)
 
 static unsigned first_seed = 1, seed_count = SEEDS;
 
@@ -62,12 +68,15 @@ static void say_data(FILE *to, const struct cairn_flow_batch *batch, size_t i)
 struct lists {
     char *path, *data;
     FILE *to_path, *to_data;
+    uint64_t exceptions;
 };
 
-static size_t say(const struct lists *to, struct cairn_flow_batch *batch)
+static size_t say(struct lists *to, struct cairn_flow_batch *batch)
 {
     const size_t count = batch->count;
 
+    for (size_t i = 0; i < count; i++)
+        to->exceptions += batch->kind[i] == CAIRN_FLOW_EXCEPTION;
     for (size_t i = 0; i < count; i++)
         if (batch->kind[i] == CAIRN_FLOW_RANGE)
             say_range(to->to_path, batch, i);
@@ -85,10 +94,13 @@ static struct cairn_image *image_of(void)
     assert_int_equal(cairn_image_add_bytes(image, "code", NULL, CAIRN_ORDER_LITTLE, ETMV1_CODE,
                                            walk.code, sizeof walk.code, NULL),
                      CAIRN_OK);
+    assert_int_equal(cairn_image_add_bytes(image, "vectors", NULL, CAIRN_ORDER_LITTLE, 0,
+                                           walk.vectors, sizeof walk.vectors, NULL),
+                     CAIRN_OK);
     return image;
 }
 
-static void decode(const struct lists *to)
+static void decode(struct lists *to)
 {
     struct cairn_config *config = cairn_unit_config(walk.unit);
     struct cairn_image *image = image_of();
@@ -111,6 +123,35 @@ static void decode(const struct lists *to)
     cairn_decoder_free(decoder);
     cairn_image_unref(image);
     cairn_config_unref(config);
+}
+
+/* --- the engine --- */
+
+static void expect_engine(const struct engine_case *input, uint64_t seed)
+{
+    assert_true(engine_compare_ways(input, UINT32_C(1) << (seed * MIX >> 60), seed, stdout));
+}
+
+static void compare_engine(uint64_t seed)
+{
+    struct engine_case input = {.config = cairn_unit_config(walk.unit),
+                                .image = image_of(),
+                                .data = walk.samples,
+                                .size = walk.size};
+    uint8_t *damaged = NULL;
+
+    expect_engine(&input, seed);
+    if (seed % DAMAGED_OF == 0) {
+        damaged = malloc(walk.size + MUTATE_MORE);
+        assert_non_null(damaged);
+        memcpy(damaged, walk.samples, walk.size);
+        input.data = damaged;
+        input.size = mutate(damaged, walk.size, seed);
+        expect_engine(&input, seed);
+    }
+    free(damaged);
+    cairn_image_unref(input.image);
+    cairn_config_unref(input.config);
 }
 
 /* --- comparing --- */
@@ -173,6 +214,8 @@ static void trip(uint64_t seed, unsigned features, uint32_t depth, struct lists 
     take_apart(text, told);
     free(text);
     decode(seen);
+    if (seed % COMPARED_OF == 0)
+        compare_engine(seed);
     etmv1_walk_end(&walk);
     close_lists(told);
     close_lists(seen);
@@ -216,13 +259,15 @@ static void compare_order(uint64_t seed, const char *told, const char *seen)
 static void test_all(void **state)
 {
     unsigned whole = 0;
+    uint64_t exceptions = 0;
 
     (void)state;
     for (unsigned seed = first_seed; seed < first_seed + seed_count; seed++) {
         const unsigned features = ETMV1_NARROW | ETMV1_LOADS_STATE | ETMV1_DATA_FIRST |
                                   ETMV1_PAIRS | (seed % 2 ? ETMV1_BUSY : 0) |
                                   (seed % 3 ? ETMV1_TRIGGERS : 0) |
-                                  (seed % 5 ? ETMV1_CONTEXTS : 0) | (seed % 7 ? ETMV1_SWAPS : 0);
+                                  (seed % 5 ? ETMV1_CONTEXTS : 0) | (seed % 7 ? ETMV1_SWAPS : 0) |
+                                  (seed % 11 < 5 ? ETMV1_EXCEPTIONS : 0);
         struct lists told, seen;
 
         trip(seed, features, features & ETMV1_BUSY ? 64 : 0, &told, &seen);
@@ -231,12 +276,15 @@ static void test_all(void **state)
         } else {
             compare(seed, told.path, seen.path, 2); /* of a pair both halves */
             compare(seed, told.data, seen.data, 17);
+            assert_in_range(walk.exceptions - seen.exceptions, 0, 1); /* that of the last one */
+            exceptions += seen.exceptions;
             whole++;
         }
         free_lists(&told);
         free_lists(&seen);
     }
     assert_true(whole >= seed_count / 2);
+    assert_true(exceptions >= seed_count);
 }
 
 static void test_overflows(void **state)

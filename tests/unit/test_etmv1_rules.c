@@ -202,6 +202,21 @@ static void test_reset(void **state)
     pins_end();
 }
 
+/* An SVC that is not traced says nothing, though trace is on for what is behind it. */
+static void test_untraced_call(void **state)
+{
+    (void)state;
+    begin_at_8000("ETMCR=10 ETMTECR1=1 ETMACVR1=9000 ETMACTR1=1 ETMACVR2=9100 ETMACTR2=1", 45);
+    run(0x8ffc);
+    except(CAIRN_EXCEPTION_CALL, 0x9000);
+    cairn_unit_prohibit(pins.unit, true);
+    cairn_unit_prohibit(pins.unit, false);
+    run(0x9000);
+    pass(9);
+    expect_cycles("BE*80 IE.a0 IE.82 WT.80 WT.10 IE.00");
+    pins_end();
+}
+
 /* An emulator of user programs shows nothing behind the vector. */
 static void test_hidden_handler(void **state)
 {
@@ -508,6 +523,7 @@ int main(void)
         cmocka_unit_test(test_exceptions),
         cmocka_unit_test(test_abort),
         cmocka_unit_test(test_reset),
+        cmocka_unit_test(test_untraced_call),
         cmocka_unit_test(test_hidden_handler),
         cmocka_unit_test(test_debug),
         cmocka_unit_test(test_trace_enable),

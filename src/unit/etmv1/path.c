@@ -257,7 +257,7 @@ static bool is_of_last(const struct cairn_etmv1_unit *unit, unsigned type, uint3
     const bool leads_on =
         unit->next.isa != CAIRN_ISA_UNKNOWN && unit->next.address != last->place.address;
 
-    if (!last->pending || last->exception > 0)
+    if (last->place.isa == CAIRN_ISA_UNKNOWN || last->exception > 0)
         return false;
     return type == CAIRN_EXCEPTION_CALL || type == CAIRN_EXCEPTION_PE_RESET || last->aborted ||
            (last->place.address == address && leads_on);
@@ -290,18 +290,18 @@ void cairn_etmv1_unit_exception(struct cairn_unit *base, unsigned type, uint64_t
         unit->next = nowhere;
         return;
     }
-    if (!is_of_last(unit, type, place.address)) {
-        if (type == CAIRN_EXCEPTION_PE_RESET) { /* its address says nothing */
-            cairn_etmv1_lose_path(unit);
-            return;
-        }
+    const bool of_last = is_of_last(unit, type, place.address);
+
+    if (!of_last && type != CAIRN_EXCEPTION_PE_RESET)
         begin_excepted(unit, place.address, isa);
-    }
-    unit->last.passed = true;
-    unit->last.exception = (uint8_t)(type < UINT8_MAX ? type + 1 : UINT8_MAX);
-    unit->next = nowhere;
-    if (unit->last.traced)
+    if (unit->last.pending && (of_last || type != CAIRN_EXCEPTION_PE_RESET)) {
+        unit->last.passed = true;
+        unit->last.exception = (uint8_t)(type < UINT8_MAX ? type + 1 : UINT8_MAX);
         unit->counters.exceptions++;
+    } else { /* nothing that is traced leads there */
+        cairn_etmv1_lose_path(unit);
+    }
+    unit->next = nowhere;
 }
 
 /* --- context and regions --- */
