@@ -94,7 +94,7 @@ static void control(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct cairn_config *config = etmv2_config(rows[i].control);
 
-        assert_int_equal(setting(config, "TRACEPKT pins")->value, rows[i].pins);
+        assert_int_equal(setting(config, "trace port pins")->value, rows[i].pins);
         assert_int_equal(setting(config, "context id bytes")->value, rows[i].context_bytes);
         assert_string_equal(setting(config, "data trace")->text, rows[i].data);
         assert_false(cairn_config_tells(config) & (CAIRN_TELLS_EL | CAIRN_TELLS_SECURITY));
