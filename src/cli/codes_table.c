@@ -48,7 +48,7 @@ static const struct cli_code codes[] = {
          "    costs 4096 bytes of trace\n"
          "    what to do: give --protocol and --core, and the trace unit's registers "
          "with --set or --config",
-         "--protocol etmv4, ete, etmv3, ptm or mtb; in a snapshot type= of the trace "
+         "--protocol etmv4, ete, etmv3, etmv2, etmv1, ptm or mtb; in a snapshot type= of the trace "
          "source."},
     {CLI_WRONG_PROTOCOL,
          "Read as another protocol the bytes fit, and as described they do not: a trial "

@@ -93,6 +93,7 @@ struct cairn_about {
     bool samples;      /* its bytes are samples of a trace port (protocol/samples.h): no frames */
     bool memory; /* a file of it is a dump of memory: no frames, and maybe written in circles */
     const char *arch;               /* assumed where no core is given; NULL: any A profile */
+    const char *assumed;            /* what that comes to, for a sentence; NULL as well */
     unsigned first_arch, last_arch; /* of the cores that have one; 0: no bound */
 
     /* The protocol that this one is taken for most easily; 0: none. */

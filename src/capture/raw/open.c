@@ -288,11 +288,11 @@ static cairn_status add_source(struct opening *opening, const char *name,
     info.core_type = told ? told->core : NULL;
     if (options->core && !(info.core_type = cairn_arena_text(&capture->arena, options->core)))
         return no_memory(opening, name);
-    if (!info.core_type && !cairn_about(info.protocol)->beside_cores)
-        cairn_capture_say(capture, CAIRN_NOTE,
-                          "%s: no core was given; every instruction of the newest %s is assumed to "
-                          "exist on it.",
-                          name, cairn_about(info.protocol)->arch ? "M profile" : "architecture");
+    const struct cairn_about *about = cairn_about(info.protocol);
+    if (!info.core_type && !about->beside_cores)
+        cairn_capture_say(
+            capture, CAIRN_NOTE, "%s: no core was given; %s is assumed to exist on it.", name,
+            about->assumed ? about->assumed : "every instruction of the newest architecture");
     cairn_raw_check_core(capture, &info);
     info.arch = cairn_capture_arch(capture, name, info.core_type, info.protocol);
     info.trace_id = trace_id >= 0

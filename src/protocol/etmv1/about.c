@@ -69,6 +69,7 @@ const struct cairn_about cairn_etmv1_about = {
     .parts = parts,
     .samples = true,
     .arch = "ARM926EJ-S",
+    .assumed = "every instruction of an ARM926EJ-S (ARMv5TE)",
     .last_arch = 6,
     .choose =
         "raw samples: --protocol etmv1; snapshot: type=ETM1.3 for the trace source, and ETMCCR "

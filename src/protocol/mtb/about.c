@@ -29,6 +29,7 @@ const struct cairn_about cairn_mtb_about = {
     .needed = "POSITION, MASTER, FLOW and BASE",
     .memory = true,
     .arch = "ARM-M-profile",
+    .assumed = "every instruction of the newest M profile",
     .gap_advice = gap_advice,
     .record = CAIRN_RECORD_MACHINE_DEFAULT | CAIRN_RECORD_T32_ALONE,
     .record_core = "Cortex-A15", /* what executes the program */
