@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Instructions -> statuses (IHI0014 5.1, 5.5, 4.5.3). */
 #include "unit/etmv1/core.h"
+#include "unit/etmv3/block.h"
 
 #define HIGH_VECTORS UINT32_C(0xffff0000)
 #define VECTORS_LAST UINT32_C(0x1c)
@@ -122,36 +123,13 @@ static void begin_instruction(struct cairn_etmv1_unit *unit,
         cairn_etmv1_sample(unit);
 }
 
-static struct cairn_etmv3_instruction at(const struct cairn_block *block, uint32_t n, bool passed)
-{
-    const uint8_t step = block->isa == CAIRN_ISA_T32 ? 2 : 4;
-    const bool is_last = n + 1 >= block->count;
-    const uint32_t address = (uint32_t)block->address;
-
-    return (struct cairn_etmv3_instruction){
-        .address = is_last ? address + block->size - block->last_size : address + n * step,
-        .size = is_last ? block->last_size : step,
-        .passed = !is_last || passed,
-    };
-}
-
-/* A feed's mistake makes no more instructions than there are bytes. */
-static uint32_t instructions_of(const struct cairn_block *block)
-{
-    const uint32_t most = block->size / (block->isa == CAIRN_ISA_T32 ? 2 : 4);
-
-    if (block->count == 0 || most == 0)
-        return 1;
-    return block->count < most ? block->count : most;
-}
-
 /* The halves of a BL or BLX pair are two instructions. */
 static void run_block(struct cairn_etmv1_unit *unit, const struct cairn_block *block, bool taken)
 {
-    const uint32_t count = instructions_of(block);
+    const uint32_t count = cairn_etmv3_block_count(block);
 
     for (uint32_t n = 0; n < count; n++) {
-        const struct cairn_etmv3_instruction whole = at(block, n, taken);
+        const struct cairn_etmv3_instruction whole = cairn_etmv3_block_instruction(block, n, taken);
         struct cairn_etmv3_instruction instruction = whole;
 
         if (block->isa == CAIRN_ISA_T32 && instruction.size == 4) {
@@ -216,7 +194,7 @@ void cairn_etmv1_unit_execute(struct cairn_unit *base, const struct cairn_block 
         return;
     }
     unit->counters.blocks++;
-    unit->counters.instructions += instructions_of(block);
+    unit->counters.instructions += cairn_etmv3_block_count(block);
     if (unit->next.isa != CAIRN_ISA_UNKNOWN &&
         (unit->next.address != (uint32_t)block->address || unit->next.isa != block->isa)) {
         unit->counters.discontinuities++;

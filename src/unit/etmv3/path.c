@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Instructions -> atoms and branch packets (IHI0014 7.3). */
+#include "unit/etmv3/block.h"
 #include "unit/etmv3/core.h"
 
 #define MINOR_RETURN_M 4u /* 76: on the M profile from v3.4, on A and R from v3.5 */
@@ -226,32 +227,6 @@ static void see_instruction(struct cairn_etmv3_unit *unit,
         cairn_etmv3_sample(unit);
 }
 
-/* The place of instruction n of a block, and its size. Those of T32 are told one by one (or all of
- * them have 2 bytes, but the last). */
-static struct cairn_etmv3_instruction instruction_of(const struct cairn_block *block, uint32_t n,
-                                                     bool passed)
-{
-    const uint8_t step = block->isa == CAIRN_ISA_T32 ? 2 : 4;
-    const bool last = n + 1 >= block->count;
-    const uint32_t address = (uint32_t)block->address;
-
-    return (struct cairn_etmv3_instruction){
-        .address = last ? address + block->size - block->last_size : address + n * step,
-        .size = last ? block->last_size : step,
-        .passed = !last || passed,
-    };
-}
-
-/* A feed's mistake makes no more instructions than there are bytes. */
-static uint32_t count_of(const struct cairn_block *block)
-{
-    const uint32_t most = block->size / (block->isa == CAIRN_ISA_T32 ? 2 : 4);
-
-    if (block->count == 0 || most == 0)
-        return 1;
-    return block->count < most ? block->count : most;
-}
-
 static bool returns(const struct cairn_etmv3_unit *unit, const struct cairn_block *block,
                     bool taken)
 {
@@ -302,7 +277,7 @@ void cairn_etmv3_trace_last(struct cairn_etmv3_unit *unit)
 void cairn_etmv3_unit_execute(struct cairn_unit *base, const struct cairn_block *block, bool taken)
 {
     struct cairn_etmv3_unit *unit = cairn_etmv3_unit(base);
-    const uint32_t count = count_of(block);
+    const uint32_t count = cairn_etmv3_block_count(block);
 
     if (!unit->enabled || unit->debug) {
         if (base->sight.observe)
@@ -321,7 +296,8 @@ void cairn_etmv3_unit_execute(struct cairn_unit *base, const struct cairn_block 
         cairn_etmv3_lose_path(unit);
     }
     for (uint32_t n = 0; n < count; n++) {
-        const struct cairn_etmv3_instruction instruction = instruction_of(block, n, taken);
+        const struct cairn_etmv3_instruction instruction =
+            cairn_etmv3_block_instruction(block, n, taken);
 
         see_instruction(unit, &instruction, block->isa);
     }
