@@ -30,7 +30,7 @@ PROGRAMS = {
     'gcc-aarch64-linux-gnu': ['aarch64-linux-gnu-gcc', 'aarch64-linux-gnu-nm'],
     'qemu-user': ['qemu-aarch64', 'qemu-arm'], 'python3': ['python3'], 'clang': ['clang'],
     'g++-aarch64-linux-gnu': ['aarch64-linux-gnu-g++'], 'gcc-arm-linux-gnueabihf': ['arm-linux-gnueabihf-gcc'],
-    'llvm-19': ['llvm-mc-19', 'llvm-objcopy-19', 'llvm-nm-19'], 'qemu-system-arm': ['qemu-system-arm', 'qemu-system-aarch64'],
+    'openocd': ['openocd'], 'llvm-19': ['llvm-mc-19', 'llvm-objcopy-19', 'llvm-nm-19'], 'qemu-system-arm': ['qemu-system-arm', 'qemu-system-aarch64'],
 }
 LIBRARIES = {'libelf-dev': 'libelf', 'libdw-dev': 'libdw', 'libzstd-dev': 'libzstd', 'libjansson-dev': 'jansson',
              'libcmocka-dev': 'cmocka', 'libopencsd-dev': 'libopencsd'}
