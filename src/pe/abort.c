@@ -90,6 +90,8 @@ size_t cairn_pe_abort_write(struct cairn_pe_lane *lane, uint64_t address,
     lane->trbe.options.aborts = as_unit_has_it(how);
     if (!lane->trbe.abort.is_pending)
         lane->abort_operation = lane->lane->performing;
+    if (how == CAIRN_PE_ABORT_ASYNCHRONOUS)
+        lane->aborts_late = lane->lane->performing;
     return size;
 }
 
@@ -105,6 +107,17 @@ void cairn_pe_abort_complete(struct cairn_pe *pe, uint64_t last)
         if (lane->lane->seen.value[CAIRN_PE_TRBSR_EL1] != before)
             cairn_lane_completed(lane->lane, CAIRN_PE_TRBSR_EL1);
     }
+}
+
+void cairn_pe_abort_depend(struct cairn_pe *pe, uint32_t reg)
+{
+    uint64_t last = 0;
+
+    if (!pe->has_trbe || (reg != CAIRN_PE_TRBSR_EL1 && reg != CAIRN_PE_TRBPTR_EL1))
+        return;
+    for (unsigned i = 0; i < pe->order.lane_count; i++)
+        last = pe->lanes[i].aborts_late > last ? pe->lanes[i].aborts_late : last;
+    cairn_order_answer(&pe->order, last, reg);
 }
 
 void cairn_pe_abort_system_error(void *context, uint64_t address, uint8_t FSC)

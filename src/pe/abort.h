@@ -32,6 +32,8 @@ size_t cairn_pe_abort_write(struct cairn_pe_lane *lane, uint64_t address,
                             struct cairn_pe_trbe_answer *answer);
 /* Memory has answered all that trace operations up to this one wrote, as a DSB waits for (R_NSFRQ). */
 void cairn_pe_abort_complete(struct cairn_pe *pe, uint64_t last);
+/* An instruction has read the register: an asynchronous abort may show there later (R_NSFRQ). */
+void cairn_pe_abort_depend(struct cairn_pe *pe, uint32_t reg);
 /* One that is not reported to the unit. */
 void cairn_pe_abort_system_error(void *lane, uint64_t address, uint8_t FSC);
 

@@ -150,6 +150,7 @@ static uint64_t read_place(struct cairn_pe *pe, struct cairn_pe_sysreg_place pla
 {
     const uint32_t reg = cairn_pe_sysreg_slot(place);
     enum cairn_brbe_part part;
+    uint64_t value;
 
     if (is_record(place, &part)) {
         return pe->has_brbe ? read_record(pe, place, part, state != NULL) : 0;
@@ -158,7 +159,10 @@ static uint64_t read_place(struct cairn_pe *pe, struct cairn_pe_sysreg_place pla
         return cairn_pe_late_pmu_read(pe, reg, state);
     if (pe->has_brbe && is_branches(reg))
         return read_branches(pe, reg);
-    return cairn_order_read(&pe->order, reg);
+    value = cairn_order_read(&pe->order, reg);
+    if (state)
+        cairn_pe_abort_depend(pe, reg);
+    return value;
 }
 
 enum cairn_pe_answer cairn_pe_mrs(struct cairn_pe *pe, uint32_t encoding, uint64_t *value)

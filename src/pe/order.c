@@ -42,6 +42,16 @@ static uint32_t missing_behind(const struct cairn_access_order *order, uint64_t 
     return missing;
 }
 
+/* What an operation needs to be complete. */
+static uint32_t missing_to_complete(const struct cairn_access_order *order, uint64_t operation)
+{
+    uint32_t missing = missing_behind(order, operation, false) | CAIRN_PE_MISSES_DSB;
+
+    if (operation <= order->drained && operation > order->drained_prohibited)
+        missing |= CAIRN_PE_MISSES_PROHIBITION;
+    return missing;
+}
+
 /* --- beginning and end --- */
 
 void cairn_order_begin(struct cairn_access_order *order, const enum cairn_lane_kind *lanes,
@@ -235,13 +245,9 @@ void cairn_order_load(struct cairn_access_order *order, uint64_t address, uint64
         if (!cairn_lane_waits(&order->lanes[i], address, size, &operation, &at))
             continue;
 
-        uint32_t missing = missing_behind(order, operation, false) | CAIRN_PE_MISSES_DSB;
-
-        if (operation <= order->drained && operation > order->drained_prohibited)
-            missing |= CAIRN_PE_MISSES_PROHIBITION;
         find(order, (struct cairn_order_finding){.rule = "R_VLWDM",
                                                  .reg = CAIRN_PE_REGISTERS,
-                                                 .missing = missing,
+                                                 .missing = missing_to_complete(order, operation),
                                                  .address = at,
                                                  .since = order->last_place});
         return;
@@ -283,15 +289,23 @@ void cairn_order_remap(struct cairn_access_order *order, uint64_t operation, uin
                                              .since = order->last_place});
 }
 
+void cairn_order_answer(struct cairn_access_order *order, uint64_t operation, uint32_t reg)
+{
+    if (order->lane_count == 1 || operation <= order->complete)
+        return;
+    find(order, (struct cairn_order_finding){.rule = "R_NSFRQ",
+                                             .reg = reg,
+                                             .missing = missing_to_complete(order, operation),
+                                             .since = order->last_place});
+}
+
 void cairn_order_lose(struct cairn_access_order *order, uint32_t reg)
 {
     const uint64_t operation = order->written[reg];
-    uint32_t missing = missing_behind(order, operation, false) | CAIRN_PE_MISSES_DSB;
+    const uint32_t missing = missing_to_complete(order, operation);
 
     if (order->lane_count == 1 || operation <= order->complete)
         return;
-    if (operation <= order->drained && operation > order->drained_prohibited)
-        missing |= CAIRN_PE_MISSES_PROHIBITION;
     find(order, (struct cairn_order_finding){.rule = "R_GTCKK",
                                              .reg = CAIRN_PE_REGISTERS,
                                              .missing = missing,

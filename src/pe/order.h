@@ -133,6 +133,8 @@ void cairn_order_store(struct cairn_access_order *order, uint64_t address, const
 /* Software changes the translation of an address: that trace of before is written by the old one is ordered by
  * TSB CSYNC. `operation` is the youngest that may write there. */
 void cairn_order_remap(struct cairn_access_order *order, uint64_t operation, uint64_t address);
+/* Software reads `reg`: memory may not have answered what that operation wrote, and abort it later. */
+void cairn_order_answer(struct cairn_access_order *order, uint64_t operation, uint32_t reg);
 /* What is not complete may be lost from here on. `reg` is what operations write that store to memory, a pointer. */
 void cairn_order_lose(struct cairn_access_order *order, uint32_t reg);
 

@@ -23,6 +23,7 @@ struct cairn_pe_lane {
     struct cairn_pe_trbe trbe;
     struct cairn_pe_lane_memory memory;
     uint64_t abort_operation; /* of an abort that is on its way */
+    uint64_t aborts_late;     /* the youngest operation with an asynchronous one */
 };
 
 struct cairn_pe {

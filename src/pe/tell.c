@@ -59,6 +59,8 @@ static const struct {
      "put a Context synchronization event between the code and the read"},
     {"R_VLWDM", "trace may still be on its way to this memory",
      "prohibit tracing, then a Context synchronization event, TSB CSYNC and DSB, then look"},
+    {"R_NSFRQ", "memory may not have answered trace yet, and the abort show later",
+     "put a DSB behind the TSB CSYNC, and a Context synchronization event, before the read"},
     {"R_GTCKK", "trace may still be on its way to this memory when the power goes, or all is reset",
      "prohibit tracing, then a Context synchronization event, TSB CSYNC and DSB, then let it go"},
     {"R_DFHWV", "what software stored there may overwrite trace",

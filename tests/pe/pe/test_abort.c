@@ -84,11 +84,17 @@ static void test_completion(void **state)
         /* proves: R_JQDJD */
         assert_int_equal(b.status, 0);
         assert_false(b.level);
+        /* proves: R_NSFRQ */
+        assert_int_equal(b.found, 2);
+        assert_string_equal(b.first.rule, "R_NSFRQ");
+        assert_string_equal(b.name, "TRBSR_EL1");
+        assert_int_equal(b.first.missing, CAIRN_PE_MISSES_DSB);
         pe_bench_run(&b, "msr TRFCR_EL1, 0\nisb\n" DRAINED);
         /* proves: R_NSFRQ */
         assert_int_equal(b.status, STAGE1 | IRQ | EA | S | ASYNCHRONOUS);
         assert_int_equal(b.value, BASE + b.written + 1);
         assert_true(b.level);
+        assert_int_equal(b.found, 2);
         pe_bench_end(&b);
     }
 }
