@@ -180,18 +180,22 @@ static void empty(struct cairn_around *around)
 }
 
 /* Which of those that are still there the reason in TRBSR_EL1 speaks of: the one in the pointer's page, or before it
- * if it came late. NULL: it is no fault. */
+ * if it came late. One that came when the buffer had stopped for another reason shows in EA alone. NULL: it is no
+ * fault. */
 static const struct cairn_around_fault *fault_of(const struct cairn_around *around)
 {
     const struct cairn_around_buffer *buffer = &around->settings.buffer;
     const uint64_t TRBSR = get(around, "TRBSR_EL1");
-    const uint64_t at = get(around, "TRBPTR_EL1") - buffer->base;
+    uint64_t at = get(around, "TRBPTR_EL1") - buffer->base;
     const unsigned EC = (unsigned)CAIRN_GET(TRBSR, TRBSR_EC);
+    const bool stops = CAIRN_GET(TRBSR, TRBSR_S) &&
+                       (EC == CAIRN_PE_TRBE_EC_STAGE1 || EC == CAIRN_PE_TRBE_EC_STAGE2);
     const struct cairn_around_fault *found = NULL;
 
-    if (!CAIRN_GET(TRBSR, TRBSR_S) ||
-        (EC != CAIRN_PE_TRBE_EC_STAGE1 && EC != CAIRN_PE_TRBE_EC_STAGE2))
+    if (!stops && !CAIRN_GET(TRBSR, TRBSR_EA))
         return NULL;
+    if (!stops && at == 0) /* full, and at its base again */
+        at = buffer->size;
     for (unsigned i = 0; i < buffer->fault_count; i++) {
         const struct cairn_around_fault *fault = &buffer->faults[i];
 
@@ -249,10 +253,13 @@ static void mend(struct cairn_around *around)
     put(around, "TRCPRGCTLR", 1);
 }
 
-/* The driver's handler. */
+/* The driver's handler. It begins with a DSB behind TSB CSYNC: whatever memory aborts of before is told by then. */
 static void handle(void *context)
 {
     struct cairn_around *around = context;
+
+    cairn_pe_abort_complete(around->pe, UINT64_MAX);
+
     const struct cairn_around_fault *fault = fault_of(around);
     const uint64_t TRBSR = get(around, "TRBSR_EL1");
 

@@ -346,6 +346,22 @@ def check_mended(log, faults, mended, emptied):
     yield from expect('check', run(log.cairn, 'check', log.to + '/cpu0.trbe.bin', '--config', log.to + '/cpu0.trbe.ini').status, 0)
 
 
+def check_late_as_it_fills(log):
+    """The buffer is full before it is told of the abort: the handler, which waits for memory, is, and no later session."""
+    for fix, mended, emptied in (('', 0, 0), (':fix', 1, 2)):
+        answer = log.record('--trbe', 'size=4K,mode=fill,irq=200,fault=late-abort@0xff0' + fix, '--sync-period=1024')
+        yield from expect('status', answer.status, 0)
+        yield from expect_in('mended', 'software mended %d of 1 fault,' % mended, answer.err)
+        yield from expect('emptied', ('which software emptied %d time' % emptied) in answer.err, emptied > 0)
+        with open(log.to + '/cpu0.trbe.ini', encoding='ascii') as file:
+            TRBSR = int(re.search('TRBSR_EL1=(.*)', file.read())[1], 16)
+        # proves: R_NSFRQ
+        yield from expect('EA', TRBSR & EA, 0 if mended else EA)
+        yield from expect('EC', TRBSR >> 26, 0)
+    whole, got = log.flow(False), log.flow(True)
+    yield from expect('flow', len(got) > 100 and got == whole[-len(got):], True)
+
+
 def check_counted(log):
     """By the lines of the log: BR_RETIRED are the conditional and the indirect ones."""
     answer = log.record('--pmu', 'INST_RETIRED,br_retired,0x811d,CPU_CYCLES')
@@ -509,6 +525,7 @@ def main(cairn):
         tap.case('recorded, a page that comes', check_mended(log, 'fault=translation@0x1000:fix', 1, 0))
         tap.case('recorded, memory that fails', check_mended(log, 'fault=abort@0x1001:fix', 1, 1))
         tap.case('recorded, memory that fails late', check_mended(log, 'fault=late-abort@0x1001:fix', 1, 1))
+        tap.case('recorded, memory that fails late as the buffer fills', check_late_as_it_fills(log))
         tap.case('recorded, counters', check_counted(log))
         for option, value, why in WRONG:
             tap.case('%s %s' % (option, value[:40]), check_wrong(log, option, value, why))
