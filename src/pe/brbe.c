@@ -36,16 +36,40 @@ cairn_status cairn_brbe_begin(struct cairn_brbe *brbe, const struct cairn_pe_fea
     return CAIRN_OK;
 }
 
+/* --- when --- */
+
+struct cairn_brbe_moment cairn_brbe_moment(const struct cairn_brbe *brbe)
+{
+    return (struct cairn_brbe_moment){brbe->clock,
+                                      brbe->host.count ? brbe->host.count(brbe->host.context) : 0};
+}
+
+/* Of what is being told. */
+static struct cairn_brbe_moment moment_of(const struct cairn_brbe *brbe)
+{
+    return brbe->is_late ? brbe->moment : cairn_brbe_moment(brbe);
+}
+
+void cairn_brbe_back_to(struct cairn_brbe *brbe, const struct cairn_brbe_moment *moment)
+{
+    brbe->moment = *moment;
+    brbe->is_late = true;
+}
+
+void cairn_brbe_up_to_date(struct cairn_brbe *brbe)
+{
+    brbe->is_late = false;
+}
+
 /* --- pausing and freezing --- */
 
 void cairn_brbe_freeze(struct cairn_brbe *brbe, const struct cairn_brbe_side *now)
 {
-    const uint64_t count = brbe->host.count ? brbe->host.count(brbe->host.context) : 0;
     bool reserved;
 
     brbe->paused = true;
     brbe->freezing = false;
-    brbe->timestamp = cairn_brbe_timestamp(brbe->features, now->registers, count,
+    brbe->timestamp = cairn_brbe_timestamp(brbe->features, now->registers, moment_of(brbe).count,
                                            brbe->options.reserved_TS, &reserved);
     if (reserved)
         cairn_brbe_find(brbe, CAIRN_BRBE_RESERVED_TS);
@@ -143,11 +167,13 @@ struct due {
 
 static void set_cycles(struct cairn_brbe *brbe, struct cairn_branch *branch)
 {
+    const uint64_t clock = moment_of(brbe).clock;
+
     if (brbe->cycles_unknown || !brbe->counting)
         branch->flags |= CAIRN_BRANCH_CYCLES_UNKNOWN;
     else
-        branch->cycles = brbe->clock - brbe->generated_at;
-    brbe->generated_at = brbe->clock;
+        branch->cycles = clock - brbe->generated_at;
+    brbe->generated_at = clock;
     brbe->cycles_unknown = false;
 }
 
@@ -232,7 +258,10 @@ static void complete(struct cairn_brbe *brbe, const struct cairn_brbe_side *now,
         due.flags |= CAIRN_BRANCH_MISPREDICTED;
     if (brbe->waiting.where.transactional)
         due.flags |= CAIRN_BRANCH_TRANSACTIONAL;
+    if (branch->calculated)
+        cairn_brbe_back_to(brbe, &brbe->waiting.moment);
     generate(brbe, &there, &due);
+    cairn_brbe_up_to_date(brbe);
 }
 
 /* Another event has come, and the target was never told: a record that was due cannot be captured
@@ -266,6 +295,7 @@ void cairn_brbe_branch(struct cairn_brbe *brbe, const struct cairn_brbe_side *no
     brbe->waiting.open = true;
     brbe->waiting.branch = *branch;
     brbe->waiting.where = *now->state;
+    brbe->waiting.moment = cairn_brbe_moment(brbe);
     brbe->waiting.type = (uint8_t)type;
     brbe->waiting.shows_prediction = cairn_brbe_shows_predictions(brbe->features, now->registers);
     brbe->waiting.wanted = (!is_ISB || (brbe->options.flags & CAIRN_BRBE_RECORDS_ISB)) &&

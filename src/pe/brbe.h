@@ -85,6 +85,7 @@ struct cairn_brbe_branch {
     bool taken;
     bool
         has_target; /* else cairn_brbe_target tells it before the next event; of ISB it is not needed */
+    bool calculated; /* the target is, and only told later: cycles count up to here (R_PGXMB) */
 };
 
 struct cairn_brbe_exception {
@@ -97,6 +98,11 @@ struct cairn_brbe_return {
     uint64_t source; /* of the exception return instruction */
     uint64_t target;
     uint8_t prediction;
+};
+
+/* What the cycle counter and the host's `count` stand at. */
+struct cairn_brbe_moment {
+    uint64_t clock, count;
 };
 
 /* Parts of a record, and the injection data registers. */
@@ -119,6 +125,8 @@ struct cairn_brbe {
     uint64_t clock;
     uint64_t generated_at;
     bool cycles_unknown;
+    struct cairn_brbe_moment moment; /* of what is told late; looked at if `is_late` */
+    bool is_late;
     /* as last looked at */
     bool prohibited;
     bool counting;
@@ -137,6 +145,7 @@ struct cairn_brbe {
         bool shows_prediction;
         struct cairn_pe_state where;
         struct cairn_brbe_branch branch;
+        struct cairn_brbe_moment moment;
         uint8_t type;
     } waiting;
     /* the outer transaction */
@@ -172,7 +181,8 @@ void cairn_brbe_look(struct cairn_brbe *brbe, const struct cairn_brbe_side *now)
 /* A branch, taken or not, or an ISB. All else, exception returns too, is ignored. */
 void cairn_brbe_branch(struct cairn_brbe *brbe, const struct cairn_brbe_side *now,
                        const struct cairn_brbe_branch *branch);
-/* The target of the last taken branch, if that was not told: now its record is generated (R_PGXMB). */
+/* The target of the last taken branch, if that was not told: now its record is made. It counts as generated
+ * now (R_PGXMB), or where the branch was if the target was calculated then. */
 void cairn_brbe_target(struct cairn_brbe *brbe, const struct cairn_brbe_side *now, uint64_t target);
 /* The last taken branch, whose target was not told, was not executed after all. */
 void cairn_brbe_withdraw(struct cairn_brbe *brbe);
@@ -194,6 +204,10 @@ void cairn_brbe_debug_exit(struct cairn_brbe *brbe, const struct cairn_brbe_side
 /* A Context synchronization event; one that is an exception, a return or an ISB is told as that first. */
 void cairn_brbe_synchronize(struct cairn_brbe *brbe);
 void cairn_brbe_cycles(struct cairn_brbe *brbe, uint64_t cycles);
+/* What is told from here on happened at that moment; and is told as it happens again. */
+struct cairn_brbe_moment cairn_brbe_moment(const struct cairn_brbe *brbe);
+void cairn_brbe_back_to(struct cairn_brbe *brbe, const struct cairn_brbe_moment *moment);
+void cairn_brbe_up_to_date(struct cairn_brbe *brbe);
 /* The overflow flags PMOVSCLR_EL0 have changed to this. */
 void cairn_brbe_overflow(struct cairn_brbe *brbe, const struct cairn_brbe_side *now,
                          uint64_t flags);

@@ -93,6 +93,7 @@ void cairn_pe_feed_debug(struct cairn_pe *pe)
 static void hold(struct cairn_pe *pe, enum cairn_pe_held held)
 {
     pe->feed.held = held;
+    pe->feed.moment = cairn_brbe_moment(&pe->brbe);
     pe->feed.has_context = false;
     pe->feed.deaf = false;
     pe->attends = true;
@@ -133,7 +134,7 @@ static void set_untold(struct cairn_pe *pe, uint32_t half)
 }
 
 /* What is held back led to `address`, in the context that was told since, or in the one before. */
-static void arrive(struct cairn_pe *pe, uint64_t address)
+static void lead(struct cairn_pe *pe, uint64_t address)
 {
     struct cairn_pe_feed *feed = &pe->feed;
     const enum cairn_pe_held held = feed->held;
@@ -164,6 +165,16 @@ static void arrive(struct cairn_pe *pe, uint64_t address)
         break;
     }
     cairn_pe_follow(pe);
+}
+
+/* The same. Cycles that were told since are not in its record. */
+static void arrive(struct cairn_pe *pe, uint64_t address)
+{
+    if (pe->feed.held == CAIRN_PE_HELD_NOTHING)
+        return;
+    cairn_brbe_back_to(&pe->brbe, &pe->feed.moment);
+    lead(pe, address);
+    cairn_brbe_up_to_date(&pe->brbe);
 }
 
 /* --- what a feed tells --- */

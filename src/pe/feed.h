@@ -11,6 +11,7 @@
 
 #include <cairn/pe.h>
 
+#include "pe/brbe.h"
 #include "pe/state.h"
 
 enum cairn_pe_held {
@@ -23,6 +24,7 @@ enum cairn_pe_held {
 
 struct cairn_pe_feed {
     enum cairn_pe_held held;
+    struct cairn_brbe_moment moment; /* when it was */
     bool deaf;      /* whatever is told, wherever, only the unit listens: nothing is held back */
     bool closed;    /* what is unseen was prohibited before */
     bool unseen;    /* the feed does not see what is executed */

@@ -307,6 +307,7 @@ static void tell_branch(struct cairn_pe *pe, const struct cairn_block *block, bo
         .prediction = take_prediction(pe),
         .taken = taken,
         .has_target = block->kind == CAIRN_INSN_BRANCH_DIRECT,
+        .calculated = true,
     };
 
     cairn_brbe_branch(&pe->brbe, &now, &branch);

@@ -310,10 +310,13 @@ def check_log(cairn, folder):
     yield from expect('processors', [row['name'] for row in rows if row['type'] == 'stack'], ['cpu0', 'cpu1'])
     answer = run(cairn, 'branches', '--format', 'json', '--source', 'cpu1', '--brbe', ALL + ',NUMREC=8', log)
     yield from expect('one processor', stacks_of(answer), [MADE[2::-1]])
-    # cycles are the log's clock's: from the BL to the B.EQ, of direct branches alone
+    # cycles are the log's clock's, each from record to record: of a branch whose target the next line alone tells, of an
+    # exception and of a return from it those of the line behind are not its own
     timed = run(cairn, 'branches', '--format', 'json', '--source', 'cpu0', '--brbe', 'BRBFCR=0x%x,BRBCR=0x%x' % (
-        ENI | SELECTS[RETURN], E1 | E0 | 1 << 3), log).rows()
-    yield from expect('cycles', [row.get('cycles') for row in timed if row['type'] == 'branch'], [14 - 10, None])
+        ENI, EXCEPTION | RETURNS | E1 | E0 | 1 << 3), log).rows()
+    # proves: R_KVRBB
+    yield from expect('cycles', [row.get('cycles') for row in timed if row['type'] == 'branch'],
+                      [20 - 18, 18 - 18, 18 - 14, 14 - 11, 11 - 10, None])
     answer = run(cairn, 'branches', '--format', 'json', '--every', '4', '--source', 'cpu0', '--brbe', ALL, log)
     yield from expect('every', stacks_of(answer), [MADE[3::-1], MADE[::-1]])
     # where the log does not follow from itself, older records are the last ones no longer

@@ -47,6 +47,27 @@ static void differences(void **state)
     assert_int_equal(cycles_after(&b, UINT64_MAX), 0x100000);
 }
 
+/* A branch whose target the PE has, and its feed tells later: the cycles since are of the next record. */
+static void told_later(void **state)
+{
+    const struct cairn_brbe_branch branch = {
+        .source = 0x1000, .kind = CAIRN_INSN_BRANCH_INDIRECT, .taken = true, .calculated = true};
+    struct bench b;
+
+    (void)state;
+    bench_begin(&b);
+    const struct cairn_brbe_side now = bench_now(&b);
+    bench_b(&b, 0x800);
+    cairn_brbe_cycles(&b.brbe, 3);
+    cairn_brbe_branch(&b.brbe, &now, &branch);
+    cairn_brbe_cycles(&b.brbe, 20);
+    cairn_brbe_target(&b.brbe, &now, 0x2000);
+    /* proves: R_PGXMB */
+    assert_int_equal(cycles(&b), 3);
+    /* proves: R_KVRBB */
+    assert_int_equal(cycles_after(&b, 5), 25);
+}
+
 /* BRBCR_EL2.CC counts wherever EL2 is implemented, BRBCR_EL1.CC always. */
 static void without_CC(void **state)
 {
@@ -207,9 +228,13 @@ static void offsets(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(differences),  cmocka_unit_test(without_CC),
-        cmocka_unit_test(unknown_once), cmocka_unit_test(unknown_where_it_returns),
-        cmocka_unit_test(sources),      cmocka_unit_test(offsets),
+        cmocka_unit_test(differences),
+        cmocka_unit_test(told_later),
+        cmocka_unit_test(without_CC),
+        cmocka_unit_test(unknown_once),
+        cmocka_unit_test(unknown_where_it_returns),
+        cmocka_unit_test(sources),
+        cmocka_unit_test(offsets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

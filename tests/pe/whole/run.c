@@ -97,16 +97,12 @@ static struct whole_event *happen(struct whole_runner *r, uint64_t source, unsig
 /* Some cycles pass, now and then many, and something happens. */
 static void pass(struct whole_runner *r)
 {
-    struct whole_list *truth = &r->run->truth;
     const uint64_t cycles = whole_percent(&r->state, 98) ? 1 + whole_below(&r->state, 40)
                                                          : whole_below(&r->state, 1u << 19);
 
     cairn_pe_cycles(r->pe, cycles);
     r->clock += cycles;
     cairn_pe_time(r->pe, r->clock);
-    if (r->aims && truth->count > 0)
-        truth->events[truth->count - 1].clock = r->clock;
-    r->aims = false;
 }
 
 /* One of the levels that are used, from `low` to `high`. */
@@ -204,7 +200,6 @@ static void branch(struct whole_runner *r, unsigned count, enum whole_op op)
         return;
     happen(r, whole_address(level, last), whole_type(r->program, level, last), level, word)
         ->predicted = predicted;
-    r->aims = !direct;
     go(r, level, word);
 }
 

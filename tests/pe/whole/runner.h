@@ -22,7 +22,6 @@ struct whole_runner {
     unsigned filters; /* BRBFCR_EL1 bits 22:16 */
     bool pauses;      /* BRBFCR_EL1.PAUSED as written last */
     uint64_t clock;
-    bool aims; /* the last event's target is known when the next thing happens */
     /* From where nothing is traced: an instruction has to come before the next event. */
     bool arrived;
     uint16_t calls[WHOLE_LEVELS][WHOLE_CALLS];
