@@ -46,8 +46,8 @@ void cairn_processor_event(struct cairn_processor *processor, unsigned number);
 void cairn_processor_transaction_start(struct cairn_processor *processor);
 void cairn_processor_transaction_commit(struct cairn_processor *processor);
 void cairn_processor_transaction_fail(struct cairn_processor *processor);
-/* Nothing more will be told: the exception told last, if there is nothing behind it, led to where nothing is
- * seen. */
+/* Nothing more will be told: the exception or the branch told last, if there is nothing behind it, led to where
+ * nothing is seen. */
 void cairn_processor_end(struct cairn_processor *processor);
 
 static inline bool cairn_processor_attends(const struct cairn_processor *processor)

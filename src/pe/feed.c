@@ -388,6 +388,10 @@ uint64_t cairn_pe_feed_position(struct cairn_pe *pe)
 
 void cairn_pe_feed_end(struct cairn_pe *pe)
 {
+    /* A branch that is executed is recorded (R_KXTRK), whoever knows where it went. */
+    set_untold(pe, CAIRN_BRANCH_TARGET_UNKNOWN);
+    cairn_pe_aim(pe, 0);
+    set_untold(pe, 0);
     if (pe->feed.held == CAIRN_PE_HELD_NOTHING)
         return;
     leave(pe);

@@ -68,7 +68,8 @@ uint64_t cairn_pe_feed_position(struct cairn_pe *pe);
 /* The unit is told that the PE halted at the address, and went on, so that what was executed before is in
  * its trace; the PE did nothing of that. */
 void cairn_pe_feed_halt(struct cairn_pe *pe, uint64_t address, enum cairn_isa isa);
-/* Nothing more will come: what is held back led where nothing is seen. The unit is as it was. */
+/* Nothing more will come: what is held back, and a branch whose target is to come, led where nothing is seen. The
+ * unit is as it was. */
 void cairn_pe_feed_end(struct cairn_pe *pe);
 
 #endif

@@ -323,6 +323,20 @@ def check_log(cairn, folder):
     broken = folder.write('broken.tarmac', ''.join([*first, *log_lines('clk', (40, 0x10), (41, 0x04, 'N'))]))
     answer = run(cairn, 'branches', '--format', 'json', '--brbe', ALL, broken)
     yield from expect('behind a gap', stacks_of(answer), [[MADE[1]]])
+    # so too where a direct branch leads elsewhere than the log goes on, and where a call is not followed
+    for name, steps, wanted in (('a branch', ((14, 0x04), (18, 0x10), (19, 0x04, 'N')), MADE[1:2]),
+                                ('a call', ((14, 0x00), (15, 0x04), (16, 0x0c), (17, 0x200), (18, 0x10), (19, 0x04, 'N')), MADE[:1:-1])):
+        left = folder.write('left.tarmac', ''.join(log_lines('clk', (10, 0x00), (11, 0x10), *steps)))
+        answer = run(cairn, 'branches', '--format', 'json', '--brbe', ALL, left)
+        yield from expect('behind ' + name, stacks_of(answer), [wanted])
+    # the log ends with a branch: that it was executed is known, and where to is not
+    ends = folder.write('ends.tarmac', ''.join(log_lines('clk', (10, 0x00), (11, 0x10))))
+    rows = run(cairn, 'branches', '--format', 'json', '--brbe', ALL, ends).rows()
+    # proves: R_KXTRK
+    yield from expect('the end', [(row['source'], row['target'], row['code']) for row in rows if row['type'] == 'branch'],
+                      [('0x80000010', None, RETURN), ('0x80000000', '0x80000010', CALL)])
+    answer = run(cairn, 'branches', '--format', 'json', '--check', ends, folder.write('dump.txt', CONTROLS + dump_of(MADE[1::-1])))
+    yield from expect('the end beside a dump', (answer.status, answer.rows()[-1]['differing']), (0, 0))
     # --check
     for name, records, status, differing in (('right', MADE[::-1], 0, 0), ('older', MADE[3::-1], 0, 0),
                                              ('wrong', [MADE[5], (0x80000204, *MADE[4][1:]), *MADE[3::-1]], 1, 1)):

@@ -96,6 +96,17 @@ bool cairn_tarmac_leads(const struct cairn_tarmac_slot *slot, bool passed, uint6
     return true;
 }
 
+bool cairn_tarmac_may_lead(const struct cairn_tarmac_slot *slot, bool passed, uint64_t next)
+{
+    const bool always = slot->flags & CAIRN_INSN_NEVER_N;
+    uint64_t leads;
+
+    if (!cairn_tarmac_leads(slot, passed || always, &leads))
+        return true;
+    /* A branch that is not taken may be listed as passed. */
+    return next == leads || (!always && next == slot->address + slot->size);
+}
+
 /* The Fast Models list conditional branches that are not taken as failed (IS) or, those that
  * compare or test a register, as passed; gem5 lists all of A64's as passed. Where execution went on
  * decides. */

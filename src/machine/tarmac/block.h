@@ -13,6 +13,9 @@ const struct cairn_tarmac_slot *cairn_tarmac_look(struct cairn_tarmac_processor 
  * known from it alone. */
 bool cairn_tarmac_leads(const struct cairn_tarmac_slot *slot, bool passed, uint64_t *next);
 
+/* Whether execution may go on at `next` behind it, however the log lists branches that are not taken. */
+bool cairn_tarmac_may_lead(const struct cairn_tarmac_slot *slot, bool passed, uint64_t next);
+
 /* The instruction was executed; `next`: where execution went on, NULL when that is not known. */
 void cairn_tarmac_executed(struct cairn_tarmac_processor *processor,
                            const struct cairn_tarmac_record *record, const uint64_t *next);

@@ -109,6 +109,19 @@ static void describe_pending(struct cairn_tarmac_processor *p, struct cairn_tarm
                         (slot->kind == CAIRN_INSN_BRANCH_DIRECT && slot->target == slot->address));
 }
 
+/* Tells the pending instruction, and with a PE that it does not lead to `next`, if it does not: branches that
+ * nobody saw are between them. A unit alone finds that out itself. */
+static void tell_pending(struct cairn_tarmac_processor *p, const uint64_t *next)
+{
+    cairn_tarmac_executed(p, &p->pending, next);
+    if (!next || !p->shared->options->pe ||
+        cairn_tarmac_may_lead(cairn_tarmac_look(p, &p->pending), p->pending.passed, *next))
+        return;
+    cairn_tarmac_flush(p);
+    p->is_open = true;
+    cairn_tarmac_break(p);
+}
+
 /* Tells the pending instruction, if it was executed, and the exception behind it. */
 static void tell_exception(struct cairn_tarmac_processor *p,
                            const struct cairn_tarmac_outcome *outcome, uint64_t time)
@@ -117,7 +130,7 @@ static void tell_exception(struct cairn_tarmac_processor *p,
 
     if (p->has_pending) {
         if (outcome->executed && is_told(&p->pending))
-            cairn_tarmac_executed(p, &p->pending, outcome->has_address ? &outcome->address : NULL);
+            tell_pending(p, outcome->has_address ? &outcome->address : NULL);
         else
             result->aborted++;
     }
@@ -231,7 +244,7 @@ static void settle(struct cairn_tarmac_processor *p, const struct cairn_tarmac_r
             p->shared->result->untold++;
         cairn_tarmac_break(p);
     } else if (p->has_pending && !(record && infer_exception(p, record, context))) {
-        cairn_tarmac_executed(p, &p->pending, record ? &record->address : NULL);
+        tell_pending(p, record ? &record->address : NULL);
         if (record && record->address != p->pending.address + p->pending.size)
             cairn_tarmac_break(p); /* nothing, if it was a branch that ended its block */
     }
