@@ -92,14 +92,19 @@ static void set_page(struct cairn_around *around, const struct cairn_around_faul
     note(around, cairn_pe_map(around->pe, at, at, CAIRN_PE_TABLES_PAGE, kind));
 }
 
+/* To the end of its page. */
+static uint64_t size_of_abort(const struct cairn_around_fault *fault)
+{
+    return CAIRN_PE_TABLES_PAGE - fault->offset % CAIRN_PE_TABLES_PAGE;
+}
+
 static void make_abort(struct cairn_around *around, const struct cairn_around_fault *fault)
 {
     const enum cairn_pe_abort how = fault->kind == CAIRN_AROUND_ABORT ? CAIRN_PE_ABORT_SYNCHRONOUS
                                                                       : CAIRN_PE_ABORT_ASYNCHRONOUS;
 
-    note(around,
-         cairn_pe_abort_add(around->pe, around->settings.buffer.base + fault->offset,
-                            CAIRN_PE_TABLES_PAGE - fault->offset % CAIRN_PE_TABLES_PAGE, how));
+    note(around, cairn_pe_abort_add(around->pe, around->settings.buffer.base + fault->offset,
+                                    size_of_abort(fault), how));
 }
 
 static void make_faults(struct cairn_around *around)
@@ -240,7 +245,8 @@ static void mend(struct cairn_around *around)
     put(around, "TRCPRGCTLR", 0);
     leave(around);
     if (is_of_memory(fault)) {
-        cairn_pe_abort_remove(around->pe, buffer->base + fault->offset, 1);
+        note(around,
+             cairn_pe_abort_remove(around->pe, buffer->base + fault->offset, size_of_abort(fault)));
         empty(around);
         put(around, "TRCPRGCTLR", 1);
         return;

@@ -11,33 +11,53 @@
 
 /* --- which memory --- */
 
-cairn_status cairn_pe_abort_add(struct cairn_pe *pe, uint64_t address, uint64_t size,
-                                enum cairn_pe_abort how)
-{
-    struct cairn_pe_abort_areas *areas = &pe->abort_areas;
-
-    if (areas->count == CAIRN_PE_ABORT_AREAS)
-        return CAIRN_E_LIMIT;
-    areas->areas[areas->count].address = address;
-    areas->areas[areas->count].size = size;
-    areas->areas[areas->count++].how = how;
-    return CAIRN_OK;
-}
-
 static bool meets(uint64_t a, uint64_t a_size, uint64_t b, uint64_t b_size)
 {
     return a_size > 0 && b_size > 0 && (a >= b ? a - b < b_size : b - a < a_size);
 }
 
-void cairn_pe_abort_remove(struct cairn_pe *pe, uint64_t address, uint64_t size)
+/* False: there is no room. Of no size: nothing to keep. */
+static bool keep(struct cairn_pe_abort_areas *areas, uint64_t address, uint64_t size,
+                 enum cairn_pe_abort how)
 {
-    struct cairn_pe_abort_areas *areas = &pe->abort_areas;
-    unsigned kept = 0;
+    if (size == 0)
+        return true;
+    if (areas->count == CAIRN_PE_ABORT_AREAS)
+        return false;
+    areas->areas[areas->count].address = address;
+    areas->areas[areas->count].size = size;
+    areas->areas[areas->count++].how = how;
+    return true;
+}
 
-    for (unsigned i = 0; i < areas->count; i++)
-        if (!meets(areas->areas[i].address, areas->areas[i].size, address, size))
-            areas->areas[kept++] = areas->areas[i];
-    areas->count = kept;
+cairn_status cairn_pe_abort_add(struct cairn_pe *pe, uint64_t address, uint64_t size,
+                                enum cairn_pe_abort how)
+{
+    return keep(&pe->abort_areas, address, size, how) ? CAIRN_OK : CAIRN_E_LIMIT;
+}
+
+cairn_status cairn_pe_abort_remove(struct cairn_pe *pe, uint64_t address, uint64_t size)
+{
+    const uint64_t last = address + (size - 1);
+    struct cairn_pe_abort_areas kept = {.count = 0};
+    bool fits = true;
+
+    for (unsigned i = 0; i < pe->abort_areas.count; i++) {
+        const uint64_t from = pe->abort_areas.areas[i].address;
+        const uint64_t whole = pe->abort_areas.areas[i].size, to = from + (whole - 1);
+        const enum cairn_pe_abort how = pe->abort_areas.areas[i].how;
+
+        if (!meets(from, whole, address, size)) {
+            fits = fits && keep(&kept, from, whole, how);
+            continue;
+        }
+        fits = fits && keep(&kept, from, from < address ? address - from : 0, how) &&
+               keep(&kept, last + 1, to > last ? to - last : 0, how);
+    }
+    if (!fits)
+        return CAIRN_E_LIMIT;
+    pe->abort_areas = kept;
+    return CAIRN_OK;
 }
 
 /* How many bytes of a write are in front of the first one that aborts. */

@@ -23,8 +23,10 @@ struct cairn_pe_trbe_answer;
 /* Writes of trace to `size` bytes from that physical address on abort. CAIRN_E_LIMIT: too many areas. */
 CAIRN_MUST_CHECK cairn_status cairn_pe_abort_add(struct cairn_pe *pe, uint64_t address,
                                                  uint64_t size, enum cairn_pe_abort how);
-/* They do not any more: areas that have a byte of these are forgotten. */
-void cairn_pe_abort_remove(struct cairn_pe *pe, uint64_t address, uint64_t size);
+/* They do not any more; size is above 0. What areas have in front of them and behind stays. CAIRN_E_LIMIT: these parts
+ * would be too many, and nothing is changed. */
+CAIRN_MUST_CHECK cairn_status cairn_pe_abort_remove(struct cairn_pe *pe, uint64_t address,
+                                                    uint64_t size);
 
 /* A translated write, as a cairn_pe_trbe_store: what does not abort is stored. */
 size_t cairn_pe_abort_write(struct cairn_pe_lane *lane, uint64_t address,

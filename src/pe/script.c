@@ -337,13 +337,12 @@ static cairn_status abort_at(struct run *run)
 
     if (access->name[0] && !word_of(access->name, words, 4, &how))
         return fail(run, access->name, "is no kind of abort: sync, async, serror, none");
-    if (access->size == 0 || access->value > UINT64_MAX - access->size)
+    if (access->size == 0 || access->value > UINT64_MAX - (access->size - 1))
         return fail(run, "abort:", "there are no such addresses");
-    cairn_pe_abort_remove(run->pe, access->value, access->size);
-    if (how > CAIRN_PE_ABORT_SYSTEM_ERROR)
-        return CAIRN_OK;
-    if (cairn_pe_abort_add(run->pe, access->value, access->size, (enum cairn_pe_abort)how) !=
-        CAIRN_OK)
+    if (cairn_pe_abort_remove(run->pe, access->value, access->size) != CAIRN_OK ||
+        (how <= CAIRN_PE_ABORT_SYSTEM_ERROR &&
+         cairn_pe_abort_add(run->pe, access->value, access->size, (enum cairn_pe_abort)how) !=
+             CAIRN_OK))
         return fail(run, "abort:", "there are 16 areas already, and no more");
     return CAIRN_OK;
 }

@@ -179,6 +179,48 @@ static void test_callers(void **state)
     }
 }
 
+/* What is said of a part of an area leaves the rest of it. */
+static void test_areas(void **state)
+{
+    static const struct {
+        const char *text;
+        uint64_t at;
+    } rows[] = {
+        {"abort 0x80000000 65536\nabort 0x80000000 0x140 none\n", 0x140},
+        {"abort 0x80000100 4096\nabort 0x80000180 16 none\n", 0x100},
+        {"abort 0x80000100 4096\nabort 0x80000100 16 async\nabort 0x80000100 16 none\n", 0x110},
+        {"abort 0x80000100 4096\nabort 0x80000180 16 async\n", 0x100},
+        {"abort 0x80000100 0x100\nabort 0x80000180 4096\nabort 0x80000000 0x1ff none\n", 0x1ff},
+        {"abort 0x80000000 0xffffffff80000000\nabort 0 0x80000150 none\n", 0x150},
+    };
+    static struct pe_bench b;
+    struct cairn_error error;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        begin(&b, 0);
+        pe_bench_run(&b, PE_BENCH_OWNED_BY_EL1);
+        pe_bench_run(&b, rows[i].text);
+        pe_bench_run(&b, BUFFER TRACED DRAINED);
+        assert_int_equal(b.status, STAGE1 | IRQ | EA | S | SYNCHRONOUS);
+        assert_int_equal(b.value, BASE + rows[i].at);
+        pe_bench_end(&b);
+    }
+    /* Parts have to have room: each takes one more. */
+    begin(&b, 0);
+    pe_bench_run(&b, "abort 0x1000 0xfffffffffffff000\n");
+    for (unsigned i = 1; i < 16; i++) {
+        char text[64];
+
+        snprintf(text, sizeof text, "abort 0x%x 1 none\n", 0x1000 + 16 * i);
+        pe_bench_run(&b, text);
+    }
+    assert_int_equal(pe_bench_try(&b, "abort 0x8000 1 none\n", &error), CAIRN_E_CONFIG);
+    assert_non_null(strstr(error.text, "there are 16 areas already"));
+    pe_bench_run(&b, "abort 0 0xffffffffffffffff none\n");
+    pe_bench_end(&b);
+}
+
 /* Memory that is mended; and lines that cannot be. */
 static void test_words(void **state)
 {
@@ -221,7 +263,7 @@ int main(void)
         cmocka_unit_test(test_synchronous), cmocka_unit_test(test_asynchronous),
         cmocka_unit_test(test_completion),  cmocka_unit_test(test_system_error),
         cmocka_unit_test(test_translated),  cmocka_unit_test(test_callers),
-        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_areas),       cmocka_unit_test(test_words),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
