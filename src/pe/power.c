@@ -99,9 +99,9 @@ void cairn_pe_reset(struct cairn_pe *pe, enum cairn_reset kind, uint64_t address
     }
     if ((kind != CAIRN_RESET_COLD && kind != CAIRN_RESET_WARM) || !cairn_pe_hears(pe))
         return;
-    if (kind == CAIRN_RESET_COLD)
-        cairn_order_lose(&pe->order, CAIRN_PE_TRBPTR_EL1);
-    else
+    /* Neither completes what the buffer has accepted. */
+    cairn_order_lose(&pe->order, CAIRN_PE_TRBPTR_EL1);
+    if (kind == CAIRN_RESET_WARM)
         cairn_pe_except(pe, CAIRN_EXCEPTION_PE_RESET, address, isa);
     cairn_pe_undo_transaction(pe, 0); /* R_ZGNK; in the trace the exception may imply it (R_QWGL) */
     reset_PE(pe, kind);

@@ -405,13 +405,14 @@ static void test_lost(void **state)
         {"dsb\n", CAIRN_PE_MISSES_TSB | CAIRN_PE_MISSES_DSB},
         {"tsb csync\ndsb\n", 0},
     };
-    static const char *const ends[] = {"power down\n", "power saved\n", "reset cold\n"};
+    static const char *const ends[] = {"power down\n", "power saved\n", "reset cold\n",
+                                       "reset warm\n"};
     static struct pe_bench b;
     char text[1024];
 
     (void)state;
     for (unsigned n = 0; n < FEW; n++)
-        for (size_t i = 0; i < 12; i++) {
+        for (size_t i = 0; i < 16; i++) {
             const uint32_t missing = rows[i % 4].missing;
 
             begin(&b, n);
