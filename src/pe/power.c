@@ -13,21 +13,33 @@ static uint64_t next_seed(uint64_t seed)
 
 /* --- resets --- */
 
-/* Its controls are among `values` already; of BRBFCR_EL1 the records have two fields. */
+/* Its controls are among `values` already; of BRBFCR_EL1 the records have two fields, and where it is UNKNOWN so is what
+ * else they have that is. */
 static void reset_branches(struct cairn_pe *pe, struct cairn_pe_registers *values, bool is_cold)
 {
     const struct cairn_pe_registers controls = *values;
 
-    pe->brbe.options.unknown = controls.value[CAIRN_PE_BRBFCR_EL1];
+    if (is_cold || pe->features.brbe < 2)
+        pe->brbe.options.unknown = controls.value[CAIRN_PE_BRBFCR_EL1];
     cairn_brbe_reset(&pe->brbe, values, is_cold);
     values->value[CAIRN_PE_BRBCR_EL1] = controls.value[CAIRN_PE_BRBCR_EL1];
     values->value[CAIRN_PE_BRBCR_EL2] = controls.value[CAIRN_PE_BRBCR_EL2];
 }
 
+/* What is UNKNOWN is among `values`. The rest of the monitors' registers are other names of these. */
 static void reset_monitors(struct cairn_pe *pe, struct cairn_pe_registers *values)
 {
+    static const enum cairn_pe_register unknown[] = {
+        CAIRN_PE_PMCR_EL0,       CAIRN_PE_PMSELR_EL0,   CAIRN_PE_PMUSERENR_EL0,
+        CAIRN_PE_PMCNTENSET_EL0, CAIRN_PE_PMOVSSET_EL0, CAIRN_PE_PMINTENSET_EL1,
+        CAIRN_PE_PMCCNTR_EL0,    CAIRN_PE_PMCCFILTR_EL0};
+
     pe->pmu_registers = *values;
     cairn_pmu_reset(&pe->pmu);
+    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
+        cairn_pmu_write(&pe->pmu, unknown[i], values->value[unknown[i]], NULL);
+    for (uint32_t reg = CAIRN_PE_PMEVCNTR0_EL0; reg < CAIRN_PE_REGISTERS; reg++)
+        cairn_pmu_write(&pe->pmu, (enum cairn_pe_register)reg, values->value[reg], NULL);
     for (uint32_t reg = 0; reg < CAIRN_PE_REGISTERS; reg++)
         if (cairn_pmu_owns((enum cairn_pe_register)reg))
             values->value[reg] = pe->pmu_registers.value[reg];
@@ -41,9 +53,9 @@ static void reset_registers(struct cairn_pe *pe, bool is_cold)
                              is_cold ? CAIRN_PE_RESET_COLD : CAIRN_PE_RESET_WARM, pe->unknown);
     pe->unknown = next_seed(pe->unknown);
     values.value[CAIRN_PE_TRBSR_EL1] = 0; /* as cairn_pe_trbe_reset has it */
+    reset_monitors(pe, &values);          /* whose flags may freeze the records */
     if (pe->has_brbe)
         reset_branches(pe, &values, is_cold);
-    reset_monitors(pe, &values);
     for (unsigned i = 0; i < pe->order.lane_count; i++) {
         struct cairn_access_lane *lane = &pe->order.lanes[i];
 

@@ -206,6 +206,9 @@ static void test_branches(void **state)
             assert_true(cairn_pe_branches(b.pe, records, 32) > 4);
             pe_bench_run(&b, "sys BRB_IALL\n");
             assert_int_equal(cairn_pe_branches(b.pe, records, 32), 0);
+            /* What is UNKNOWN is of no register that is as it was. */
+            pe_bench_run(&b, "msr BRBINFINJ_EL1, 0x202\nsys BRB_INJ\nmrs x0, BRBINFINJ_EL1\n");
+            assert_int_equal(b.value, 0);
             pe_bench_end(&b);
         }
     }
@@ -230,6 +233,12 @@ static void test_cold(void **state)
         assert_int_equal(pe_bench_get(&b, "OSLSR_EL1"), 0xa);
         assert_true(pe_bench_get(&b, "TRBPTR_EL1") != BASE);
         assert_true(pe_bench_get(&b, "TRBPTR_EL1") != 0);
+        /* of the Performance Monitors all but PMCR_EL0.E (Arm ARM) */
+        assert_int_equal(pe_bench_get(&b, "PMCR_EL0") & 1, 0);
+        assert_true(pe_bench_get(&b, "PMCCNTR_EL0") != 0);
+        assert_true(pe_bench_get(&b, "PMEVCNTR0_EL0") != 0);
+        assert_true(pe_bench_get(&b, "PMEVTYPER0_EL0") != 0);
+        assert_int_equal(pe_bench_get(&b, "PMCNTENSET_EL0"), pe_bench_get(&b, "PMCNTENCLR_EL0"));
         assert_false(b.level);
         before = b.written;
         pe_bench_run(&b, PE_BENCH_OWNED_BY_EL1
