@@ -201,7 +201,8 @@ CAIRN_API enum cairn_pe_answer cairn_pe_msr(struct cairn_pe *pe, uint32_t encodi
 CAIRN_API enum cairn_pe_answer cairn_pe_sys(struct cairn_pe *pe, uint32_t encoding, uint64_t value);
 
 /* By name, whoever asks, at once and without anything following from it but what the value means from then
- * on. CAIRN_E_NOT_FOUND: there is no such register. */
+ * on; in every state of power too, where a program reaches nothing (cairn_pe_power). CAIRN_E_NOT_FOUND: there is
+ * no such register. */
 CAIRN_API cairn_status cairn_pe_read(struct cairn_pe *pe, const char *name, uint64_t *value);
 CAIRN_API cairn_status cairn_pe_write(struct cairn_pe *pe, const char *name, uint64_t value);
 
@@ -277,8 +278,8 @@ CAIRN_API void cairn_pe_reset(struct cairn_pe *pe, enum cairn_reset kind, uint64
  * Performance Monitors. STANDBY: it waits for an interrupt or event (WFI, WFE), all registers are there, the trace unit
  * is in its low-power state, and cycles that pass are those of a clock that is stopped. RETENTION: nothing is lost,
  * and nothing reached. DOWN: all is lost, and NORMAL or STANDBY behind it is a Cold reset. SAVED: as RETENTION, but
- * that the trace unit's trace is out before. In the last three whatever is told of a program, and whatever the CTI tells,
- * nobody hears; instructions are UNDEFINED there. */
+ * that the trace unit's trace is out before. In the last three whatever is told of a program, whatever the CTI tells, and
+ * a reset nobody hears; instructions are UNDEFINED there. */
 CAIRN_API void cairn_pe_power(struct cairn_pe *pe, enum cairn_power power);
 
 /* Trigger output `number` of the Cross-trigger Interface: 4 to 7, which are events CTI_TRIGOUT4 to 7 of the Performance

@@ -13,6 +13,11 @@ static uint64_t next_seed(uint64_t seed)
 
 /* --- resets --- */
 
+static bool is_off(enum cairn_power power)
+{
+    return power != CAIRN_POWER_NORMAL && power != CAIRN_POWER_STANDBY;
+}
+
 /* Its controls are among `values` already; of BRBFCR_EL1 the records have two fields, and where it is UNKNOWN so is what
  * else they have that is. */
 static void reset_branches(struct cairn_pe *pe, struct cairn_pe_registers *values, bool is_cold)
@@ -105,7 +110,7 @@ static void reset_PE(struct cairn_pe *pe, enum cairn_reset kind)
 void cairn_pe_reset(struct cairn_pe *pe, enum cairn_reset kind, uint64_t address,
                     enum cairn_isa isa)
 {
-    if (kind == CAIRN_RESET_TRACE_UNIT) {
+    if (kind == CAIRN_RESET_TRACE_UNIT && !is_off(pe->power)) {
         reset_unit(pe, kind);
         cairn_pe_programmed(pe);
     }
@@ -120,11 +125,6 @@ void cairn_pe_reset(struct cairn_pe *pe, enum cairn_reset kind, uint64_t address
 }
 
 /* --- power --- */
-
-static bool is_off(enum cairn_power power)
-{
-    return power != CAIRN_POWER_NORMAL && power != CAIRN_POWER_STANDBY;
-}
 
 static void sleep_or_wake(struct cairn_pe *pe, bool sleeps)
 {

@@ -377,6 +377,8 @@ static void test_states(void **state)
             assert_non_null(strstr(error.text, "until `power normal`"));
             cairn_pe_enter(b.pe, &EL0);
             cairn_pe_barrier(b.pe, CAIRN_PE_BARRIER_DSB);
+            cairn_pe_reset(b.pe, CAIRN_RESET_TRACE_UNIT, 0, CAIRN_ISA_A64);
+            cairn_pe_reset(b.pe, CAIRN_RESET_WARM, 0, CAIRN_ISA_A64);
             assert_int_equal(b.written, before);
         }
         pe_bench_run(&b, "power normal\n");
