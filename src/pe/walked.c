@@ -65,6 +65,8 @@ void cairn_pe_walked_add(struct cairn_pe *pe, const struct cairn_pe_walked_word 
         compare(pe, word);
     } else {
         word = &walked->words[walked->next];
+        if (walked->count == CAIRN_PE_WALKED_MOST)
+            compare(pe, word); /* before it is forgotten */
         walked->next = (walked->next + 1) % CAIRN_PE_WALKED_MOST;
         walked->count += walked->count < CAIRN_PE_WALKED_MOST;
     }

@@ -7,7 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Of two stages with four levels each, a walk reads 24: what several pages take. The oldest go first. */
+/* Of two stages with four levels each, a walk reads 24: what several pages take. The oldest go first, and are compared
+ * once more then. */
 #define CAIRN_PE_WALKED_MOST 128u
 
 struct cairn_pe_walked_word {

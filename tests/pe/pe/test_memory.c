@@ -415,6 +415,19 @@ static void test_most_descriptors(void **state)
     cairn_pe_at(b.b.pe, 9);
     cairn_pe_walked_check(b.b.pe);
     assert_int_equal(b.b.found, 2);
+    /* The oldest one is looked at once more when it is forgotten. */
+    put(&b, at + 8 * (201 - CAIRN_PE_WALKED_MOST), 1);
+    cairn_pe_at(b.b.pe, 10);
+    for (uint64_t i = 200; i < 202; i++) {
+        const struct cairn_pe_walked_word word = {.address = at + 8 * i,
+                                                  .security = CAIRN_NONSECURE};
+
+        assert_int_equal(b.b.found, 2);
+        cairn_pe_walked_use(b.b.pe, 4096 * i, i + 1);
+        cairn_pe_walked_add(b.b.pe, &word);
+    }
+    /* proves: R_MRVPT */
+    assert_int_equal(b.b.found, 3);
     pe_bench_end(&b.b);
 }
 
