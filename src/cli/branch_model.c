@@ -104,6 +104,14 @@ static bool take_raw(struct cli_branch_programming *programming, struct cli_sess
     return true;
 }
 
+/* It says what FILE is, and what follows goes with that. */
+static bool take_first(struct cli_session *session, bool is_first)
+{
+    if (!is_first)
+        cli_session_say(session, "--brbe: \"raw\" is the first word of it, as raw,32,BRBFCR=VALUE");
+    return is_first;
+}
+
 /* Every branch, exception and return of EL0 to EL2, with cycles. */
 static void take_all(struct cli_branch_programming *programming)
 {
@@ -126,14 +134,16 @@ bool cli_branch_programming_read(struct cli_branch_programming *programming,
     if (!copy)
         cli_session_say(session, "out of memory");
     while (done && (word = strsep(&rest, ","))) {
-        if (!strcasecmp(word, "all"))
+        if (!strcasecmp(word, "all")) {
             take_all(programming);
-        else if (!strcasecmp(word, "raw"))
+        } else if (!strcasecmp(word, "raw")) {
+            done = take_first(session, word == copy);
             programming->is_raw = true;
-        else if (programming->is_raw && !strchr(word, '='))
+        } else if (programming->is_raw && !strchr(word, '=')) {
             done = take_raw(programming, session, word);
-        else
+        } else {
             done = take_assignment(programming, session, word);
+        }
     }
     free(copy);
     return done;

@@ -37,12 +37,15 @@ char *cli_read_text(struct cli_session *session, const char *path, size_t most, 
     }
     const bool more = text && *size == most && fgetc(file) != EOF;
     const bool failed = ferror(file);
+    const int why = errno;
     fclose(file);
     if (!text || more || failed) {
-        free(text);
         cli_session_say(session, "cannot read %s: %s", path,
-                        more ? "it is too long for registers or a script"
-                             : "an error, or no memory");
+                        !text             ? "out of memory"
+                        : more            ? "it is too long for registers or a script"
+                        : (why == EISDIR) ? "it is a folder; give the file in it"
+                                          : strerror(why));
+        free(text);
         return NULL;
     }
     return text;
