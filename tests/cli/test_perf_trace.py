@@ -138,6 +138,13 @@ def check_ids(cairn, folder):
     yield from expect_in('said', 'Trace ID 0x10 has', run(cairn, 'info', path).out)
 
 
+def raw_file(*units):
+    perf = Perf()
+    perf.event(TRACED, ids=[1], identified=True)
+    perf.units(1, *[(ETE, 3, unit) for unit in units])
+    return perf
+
+
 def check_raw(cairn, folder):
     """The bytes of a trace buffer (TRBE) have no frames, and are padded in the AUXTRACE record."""
     unit = [0, 0, 0x2881cea1, 0x4100fff0, 0x1088, 0, 0, 0x47705a13]
@@ -184,6 +191,18 @@ def check_raw(cairn, folder):
         listed = [row['kind'] for row in rows_of(cairn, 'packets', path)['cpu3'] if row['type'] == 'packet']
         yield from expect('atoms %x %d' % (flags, offset), listed.count('ATOM_F1'), 0 if left_out else 3)
         yield from expect('left out', '3 bytes are left out' in run(cairn, 'info', path).out, bool(left_out))
+    # a part without a synchronisation tells nothing of what comes next
+    perf = raw_file(unit)
+    perf.trace(data, 0, 3)
+    perf.trace(b'\xf7' * 8, len(data), 3)
+    perf.trace(b'\xf7' * 3 + data, len(data) + 8, 3)
+    perf.aux(0, len(data), RAW_TRACE | TRUNCATED, 3)
+    perf.aux(len(data), 8, RAW_TRACE, 3)
+    perf.aux(len(data) + 8, 3 + len(data), RAW_TRACE, 3)
+    path = folder.write('raw.data', perf.file())
+    listed = [row['kind'] for row in rows_of(cairn, 'packets', path)['cpu3'] if row['type'] == 'packet']
+    yield from expect('atoms of neither', listed.count('ATOM_F1'), 0)
+    yield from expect_in('of both', '11 bytes are left out', run(cairn, 'info', path).out)
     # a snapshot's offset is its end; and without AUX records all counts
     for flags, offset in ((RAW_TRACE | OVERWRITE, 0x5000 + len(data)), (None, 0)):
         perf = Perf()
@@ -195,6 +214,41 @@ def check_raw(cairn, folder):
         path = folder.write('raw.data', perf.file())
         got = rows_of(cairn, 'flow', path, *program)
         yield from expect('%r' % flags, addresses(got.get('cpu3', [])), EXAMPLE_ADDRESSES if flags else [])
+
+
+def check_holes(cairn, folder):
+    """Frames behind bytes that are not in the file go on at a barrier, or at a part that begins with an ID."""
+    data, barrier = read('trace.bin'), bytes.fromhex('ffffff7f' * 4)
+    plain, size = b'\x02' * 15 + b'\0', len(data)
+
+    def listed(pieces, parts):
+        perf = traced()
+        for offset, piece in pieces:
+            perf.trace(piece, offset)
+        for offset, length in parts:
+            perf.aux(offset, length)
+        path = folder.write('holes.data', perf.file())
+        return {source: packets(rows) for source, rows in rows_of(cairn, 'packets', path).items()}, run(cairn, 'info', path).out
+
+    for name, pieces, parts, whole, missing, left_out in (
+            ('a part behind it', [(0, data[:64]), (80, data[80:]), (size, data)], [(0, size), (size, size)],
+             data[:64] + data, 16, size - 80),
+            ('a barrier', [(0, data[:64]), (80, data[80:112] + barrier + data)], [(0, 128 + size)],
+             data[:64] + barrier + data, 16, 32),
+            ('inside of frames', [(0, data[:56]), (72, data[72:80] + barrier + data)], [(0, 96 + size)],
+             data[:48] + barrier + data, 16, 16),
+            ('in pieces', [(0, data[:50]), (50, data[50:56]), (72, data[72:84]), (84, data[84:96] + barrier), (112, data)],
+             [(0, 112 + size)], data[:48] + barrier + data, 16, 32),
+            ('a part without bytes', [(0, data), (size + 32, data)], [(0, size), (size, 32), (size + 32, size)],
+             data + data, 32, 0),
+            ('a part without an ID', [(0, data), (size + 32, plain + barrier + data)],
+             [(0, size), (size, 32), (size + 32, 32 + size)], data + barrier + data, 32, 16),
+            ('nothing in front', [(8, data[8:])], [(0, size)], data[16:], 8, 8)):
+        got, said = listed(pieces, parts)
+        yield from expect(name, got, listed([(0, whole)], [(0, len(whole))])[0])
+        yield from expect_in(name, 'of 1 parts of the trace (AUX records) %d bytes are not in the file' % missing,
+                             ' '.join(said.split()))
+        yield from expect(name + ': left out', 'cpu0: %d bytes are left out' % left_out in said, left_out > 0)
 
 
 def check_units(cairn, folder):
@@ -385,6 +439,7 @@ def main():
         tap.case('frames', check_frames(cairn, folder))
         tap.case('trace IDs that records tell', check_ids(cairn, folder))
         tap.case('raw trace, in parts', check_raw(cairn, folder))
+        tap.case('frames with holes', check_holes(cairn, folder))
         tap.case('kinds of trace units', check_units(cairn, folder))
         tap.case('what was mapped', check_images(cairn, folder))
         tap.case('mapped anew', check_times(cairn, folder))

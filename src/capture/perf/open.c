@@ -313,9 +313,10 @@ static void say_stream(struct perf_opening *opening, size_t n)
     if (stream->left_out)
         cairn_capture_say(
             opening->capture, CAIRN_WARNING,
-            "%s: %llu bytes are left out: behind a loss they stand in front of the first "
-            "synchronisation, and cannot be read.",
-            stream_name(opening, n), (unsigned long long)stream->left_out);
+            "%s: %llu bytes are left out: behind a loss they stand in front of the first %s, and cannot "
+            "be read.",
+            stream_name(opening, n), (unsigned long long)stream->left_out,
+            stream->is_raw ? "synchronisation" : "barrier or part that names its trace ID");
 }
 
 static void say_file(struct perf_opening *opening)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/sizes.h"
+#include "capture/frames.h"
 
 #define ROOM_FIRST 64u
 #define MISC_EXEC (1u << 13) /* of COMM */
@@ -253,21 +254,29 @@ static struct cairn_perf_stream *stream_of(struct cairn_perf_streams *streams,
     return &streams->list[streams->count++];
 }
 
-static cairn_status add_break(struct cairn_perf_stream *stream)
+static cairn_status add_break(struct cairn_perf_stream *stream, const struct cairn_perf_break *lost)
 {
     if (cairn_grow((void **)&stream->breaks, stream->break_count, &stream->break_room,
                    sizeof *stream->breaks) != CAIRN_OK)
         return CAIRN_E_MEMORY;
-    stream->breaks[stream->break_count++] = stream->span_count;
+    stream->breaks[stream->break_count++] = *lost;
     return CAIRN_OK;
 }
 
-static cairn_status add_span(struct cairn_perf_stream *stream, uint64_t offset, uint64_t file,
-                             uint64_t size)
+/* Bytes of the fragment, from `offset` on. */
+static cairn_status add_span(struct cairn_perf_stream *stream,
+                             const struct cairn_perf_fragment *fragment, uint64_t offset,
+                             uint64_t file, uint64_t size)
 {
     struct cairn_span *const last =
         stream->span_count ? &stream->spans[stream->span_count - 1] : NULL;
-    const bool breaks = last && (stream->is_unsure || stream->next != offset);
+    const struct cairn_perf_break lost = {
+        .span = stream->span_count,
+        .is_hole = last ? stream->next != offset : fragment->offset != offset,
+        .is_start = fragment->offset == offset,
+        .phase = (uint8_t)((offset - fragment->offset) % CAIRN_FRAME_SIZE),
+    };
+    const bool breaks = lost.is_hole || (last && stream->is_unsure);
 
     stream->bytes += size;
     stream->next = offset + size;
@@ -276,7 +285,7 @@ static cairn_status add_span(struct cairn_perf_stream *stream, uint64_t offset, 
         last->length += size;
         return CAIRN_OK;
     }
-    if ((breaks && add_break(stream) != CAIRN_OK) ||
+    if ((breaks && add_break(stream, &lost) != CAIRN_OK) ||
         cairn_grow((void **)&stream->spans, stream->span_count, &stream->span_room,
                    sizeof *stream->spans) != CAIRN_OK)
         return CAIRN_E_MEMORY;
@@ -302,6 +311,7 @@ static cairn_status place(struct cairn_perf_trace *trace, struct cairn_perf_stre
     const bool is_raw = (fragment->flags & CAIRN_PERF_AUX_FORMAT) == CAIRN_PERF_AUX_RAW;
     struct cairn_perf_stream *stream = NULL;
     uint64_t from = fragment->offset;
+    bool lacks = false;
 
     if (!is_raw && (fragment->flags & CAIRN_PERF_AUX_FORMAT)) {
         streams->unknown_formats++;
@@ -319,21 +329,21 @@ static cairn_status place(struct cairn_perf_trace *trace, struct cairn_perf_stre
         if (piece->offset > from) {
             streams->missing_bytes += piece->offset - from;
             from = piece->offset;
+            lacks = true;
         }
         const uint64_t until = piece_end < end ? piece_end : end;
         if (!stream && (!(stream = stream_of(streams, &fragment->owner, is_raw)) ||
                         add_mark(stream, fragment->time) != CAIRN_OK))
             return CAIRN_E_MEMORY;
-        if (add_span(stream, from, piece->file + (from - piece->offset), until - from) != CAIRN_OK)
+        if (add_span(stream, fragment, from, piece->file + (from - piece->offset), until - from) !=
+            CAIRN_OK)
             return CAIRN_E_MEMORY;
         from = until;
         if (piece_end >= end)
             break; /* the next fragment may be in it as well */
     }
-    if (from < end) {
-        streams->missing++;
-        streams->missing_bytes += end - from;
-    }
+    streams->missing_bytes += end - from;
+    streams->missing += lacks || from < end;
     if (!stream)
         return CAIRN_OK;
     stream->fragments++;

@@ -119,6 +119,14 @@ struct cairn_perf_mark {
     uint64_t time, bytes;
 };
 
+/* A span in front of which bytes were lost, by the driver's word or by their offsets. */
+struct cairn_perf_break {
+    size_t span;
+    bool is_hole;  /* by their offsets: bytes are not in the file */
+    bool is_start; /* a fragment begins there */
+    uint8_t phase; /* of its first byte in a frame, of 16 that begin where the fragment does */
+};
+
 /* The bytes of an owner that have one format, in order. */
 struct cairn_perf_stream {
     struct cairn_perf_owner owner;
@@ -127,10 +135,9 @@ struct cairn_perf_stream {
     size_t span_count, span_room;
     uint64_t bytes;
     uint64_t fragments, truncated, partial, collided;
-    size_t *
-        breaks; /* spans in front of which bytes were lost, by the driver's word or by their offsets */
+    struct cairn_perf_break *breaks;
     size_t break_count, break_room;
-    uint64_t left_out; /* bytes behind these */
+    uint64_t left_out; /* bytes behind these; and in frames that a hole cuts */
     struct cairn_perf_mark *marks;
     size_t mark_count, mark_room;
     /* for trace.c: the offset that follows, and whether the driver says that something is lost there */
@@ -140,7 +147,7 @@ struct cairn_perf_stream {
 struct cairn_perf_streams {
     struct cairn_perf_stream *list;
     size_t count, room;
-    uint64_t missing;         /* fragments of which the file has no bytes */
+    uint64_t missing;         /* fragments of which the file lacks bytes */
     uint64_t missing_bytes;   /* and of how many */
     uint64_t overlapping;     /* fragments that have bytes of others */
     uint64_t unknown_formats; /* fragments of a format that is not known */
@@ -148,7 +155,7 @@ struct cairn_perf_streams {
 /* Puts AUX and AUXTRACE together; without any AUX the AUXTRACE records are fragments. CAIRN_E_MEMORY. */
 CAIRN_MUST_CHECK cairn_status cairn_perf_trace_settle(struct cairn_perf_trace *trace,
                                                       struct cairn_perf_streams *streams);
-/* resume.c: of a stream without frames leaves out what cannot be read behind a break. CAIRN_E_MEMORY. */
+/* resume.c: leaves out what cannot be read behind a break. CAIRN_E_MEMORY. */
 CAIRN_MUST_CHECK cairn_status cairn_perf_resume(struct cairn_perf_stream *stream,
                                                 enum cairn_protocol_id id, int fd);
 void cairn_perf_streams_clear(struct cairn_perf_streams *streams);
