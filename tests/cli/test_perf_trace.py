@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 from common import EXAMPLE_ADDRESSES, EXAMPLE_D11_1_1, Folder, Tap, expect, expect_in, framed_exactly, run, words
-from perf_file import (COLLISION, ETE, ETMV3, ETMV4, FORK, HW_ID, MMAP, NOBODY, OVERWRITE, PARTIAL, RAW_TRACE, TRACED, TRUNCATED,
+from perf_file import (AUX, COLLISION, ETE, ETMV3, ETMV4, FORK, HW_ID, LOST_SAMPLES, MMAP, NOBODY, OVERWRITE, PARTIAL, RAW_TRACE, TRACED, TRUNCATED,
                        Perf, perf_script)
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -251,6 +251,66 @@ def check_holes(cairn, folder):
         yield from expect(name + ': left out', 'cpu0: %d bytes are left out' % left_out in said, left_out > 0)
 
 
+def check_told(cairn, folder):
+    """What AUX records say without bytes, or do not say, and what is in the file that none speaks of."""
+    unit = [0, 0, 0x2881cea1, 0x4100fff0, 0x1088, 0, 0, 0x47705a13]
+    data = EXAMPLE_D11_1_1
+    size = len(data)
+
+    def said(perf):
+        path = folder.write('told.data', perf.file())
+        return path, ' '.join(run(cairn, 'info', path).out.split())
+
+    # there was no room at all: between two parts, whatever the format of the record
+    for flags in (RAW_TRACE | TRUNCATED, TRUNCATED, PARTIAL, COLLISION, 0):
+        perf = raw_file(unit)
+        perf.trace(data + b'\xf7' * 3 + data, 0, 3)
+        perf.aux(size, 3 + size, RAW_TRACE, 3)
+        perf.aux(size, 0, flags, 3)
+        perf.aux(0, size, RAW_TRACE, 3)
+        path, text = said(perf)
+        kinds = [row['kind'] for row in rows_of(cairn, 'packets', path)['cpu3'] if row['type'] == 'packet']
+        yield from expect('no room %x' % flags, kinds.count('ATOM_F1'), 0 if flags else 3)
+        yield from expect('told %x' % flags, ('of its 3 parts the driver says' in text, 'tell of bytes' in text), (flags > 0, False))
+    # bytes of which no record tells, but for padding
+    for behind, count in ((7, None), (8, 8)):
+        perf = raw_file(unit)
+        perf.trace(data + bytes(behind), 0, 3)
+        perf.aux(0, size, RAW_TRACE, 3)
+        yield from expect('behind', 'no AUX record tells of %s bytes' % count in said(perf)[1], count is not None)
+    perf = raw_file(unit)
+    for offset in (0, size + 5, size + 5, 3 * size):
+        perf.trace(data, offset, 3)
+    perf.aux(4, size - 6, RAW_TRACE, 3)
+    perf.aux(size + 5, size, RAW_TRACE, 3)
+    perf.aux(0, 8, RAW_TRACE, 9)
+    perf.record(LOST_SAMPLES, perf.words(55) + perf.whose(7, 3))
+    path, text = said(perf)
+    yield from expect_in('in front and alone', 'no AUX record tells of %d bytes' % (4 + size), text)
+    yield from expect_in('samples', '55 records and samples were lost while recording', text)
+    # whose it is: of a CPU that is not described; of a thread on one that is
+    perf = raw_file(unit)
+    perf.trace(data, 0, 5)
+    perf.aux(0, size, RAW_TRACE, 5)
+    yield from expect_in('CPU 5', 'cpu5: no trace unit of CPU 5 is described; that of CPU 3 is assumed', said(perf)[1])
+    for cpu in (3, 4):
+        perf = traced(cpus=((ETMV4, 0, ETM_1), (ETE, 3, unit)))
+        perf.trace(data, 0, NOBODY, 99)
+        perf.aux(0, size, RAW_TRACE, cpu, 99)
+        path, text = said(perf)
+        yield from expect('of a thread', [source['core'] for source in told(cairn, path)['sources']],
+                          ['cpu_3' if cpu == 3 else 'cpu_0'])
+        yield from expect('assumed', 'no trace unit of CPU 4 is described; that of CPU 0 is' in text, cpu == 4)
+    for cpus in ((3,), (3, 4)):
+        perf = Perf()
+        perf.event(TRACED, ids=[1])
+        perf.units(1, (ETE, 3, unit))
+        for cpu in cpus:
+            perf.trace(data, 0, cpu)
+        perf.record(AUX, perf.words(0, size, RAW_TRACE), 0)
+        yield from expect('nobody', '1 AUX records do not say which of several buffers' in said(perf)[1], len(cpus) > 1)
+
+
 def check_units(cairn, folder):
     """ETMv3 and PTM by ETMIDR; other kinds are passed over by their count."""
     perf = traced(cpus=((ETMV3, 0, [0xd90, 0x10, 0, 0x410cf250]), (0x6060606060606060, 1, [1, 2, 3]),
@@ -267,8 +327,11 @@ def check_units(cairn, folder):
     perf.event(TRACED, ids=[1], identified=True)
     perf.record(70, perf.pack('II', 1, 0) + perf.words(1, 2, 3, 4), 0)
     perf.trace(data, 0)
+    spe = Perf()
+    spe.record(70, spe.pack('II', 4, 0) + spe.words(9, 0), 0)
     for name, made, sentence in (
             ('Intel PT', perf, 'its trace is none of CoreSight'),
+            ('SPE', spe, 'its trace is none of CoreSight'),
             ('no trace', Perf(), 'there is no trace in it'),
             ('no unit', traced(cpus=()), 'describes no trace unit that is known'),
             ('cut block', traced(cpus=((ETMV4, 0, [1]),)), None)):
@@ -440,6 +503,7 @@ def main():
         tap.case('trace IDs that records tell', check_ids(cairn, folder))
         tap.case('raw trace, in parts', check_raw(cairn, folder))
         tap.case('frames with holes', check_holes(cairn, folder))
+        tap.case('what AUX records tell', check_told(cairn, folder))
         tap.case('kinds of trace units', check_units(cairn, folder))
         tap.case('what was mapped', check_images(cairn, folder))
         tap.case('mapped anew', check_times(cairn, folder))

@@ -48,12 +48,16 @@ struct cairn_perf_piece {
 #define CAIRN_PERF_AUX_OVERWRITE (UINT64_C(1) << 1)
 #define CAIRN_PERF_AUX_PARTIAL (UINT64_C(1) << 2)
 #define CAIRN_PERF_AUX_COLLISION (UINT64_C(1) << 3)
+#define CAIRN_PERF_AUX_LOSSES                                                                      \
+    (CAIRN_PERF_AUX_TRUNCATED | CAIRN_PERF_AUX_PARTIAL | CAIRN_PERF_AUX_COLLISION)
 #define CAIRN_PERF_AUX_FORMAT UINT64_C(0xff00) /* of the trace: 0 has frames */
 #define CAIRN_PERF_AUX_RAW UINT64_C(0x0100)    /* a trace buffer (TRBE): one source, none */
 struct cairn_perf_fragment {
     struct cairn_perf_owner owner;
     uint64_t offset, size, flags;
-    uint64_t time; /* when it was complete */
+    uint64_t time;   /* when it was complete */
+    uint64_t number; /* in the file */
+    uint32_t cpu;    /* on which it was recorded, also where the buffer is a thread's */
 };
 
 /* Where an executable part of a file was in the memory of a process. */
@@ -107,6 +111,7 @@ struct cairn_perf_trace {
     bool no_memory;     /* the same, for want of memory */
     uint64_t lost;      /* samples and records that the kernel lost */
     uint64_t aux_count; /* AUX records, also those without bytes */
+    uint64_t nobodys;   /* of these, such as do not say which of several buffers they are of */
 };
 
 /* A record of the file; what it is not about is left alone. */
@@ -130,6 +135,7 @@ struct cairn_perf_break {
 /* The bytes of an owner that have one format, in order. */
 struct cairn_perf_stream {
     struct cairn_perf_owner owner;
+    uint32_t cpu; /* of its first fragment */
     bool is_raw;
     struct cairn_span *spans; /* of the file */
     size_t span_count, span_room;
@@ -149,6 +155,7 @@ struct cairn_perf_streams {
     size_t count, room;
     uint64_t missing;         /* fragments of which the file lacks bytes */
     uint64_t missing_bytes;   /* and of how many */
+    uint64_t untold_bytes;    /* of AUXTRACE records, that no fragment tells of */
     uint64_t overlapping;     /* fragments that have bytes of others */
     uint64_t unknown_formats; /* fragments of a format that is not known */
 };
