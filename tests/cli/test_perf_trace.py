@@ -421,6 +421,11 @@ def check_damage(cairn, folder):
         answer = run(cairn, 'info', folder.write('cut.data', whole[:cut]))
         yield from expect_in('cut at %d' % cut, 'the record there is cut off or damaged',
                              ' '.join((answer.out + answer.err).split()))
+    # between two records; and of a recorder that was killed nobody knows
+    for data_size, sentence in ((None, 'the file ends before the data that its header tells of: copy it again'),
+                                (0, 'its recorder was killed before it wrote how much there is')):
+        answer = run(cairn, 'info', folder.write('cut.data', perf.file(len(whole) - 40, data_size)))
+        yield from expect_in('cut between', sentence, ' '.join(answer.out.split()))
     for n in range(105, at, 37):
         broken = whole[:n] + bytes([whole[n] ^ 0xff]) + whole[n + 1:]
         answer = run(cairn, 'packets', folder.write('broken.data', broken))

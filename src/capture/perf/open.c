@@ -342,12 +342,23 @@ static void say_file(struct perf_opening *opening)
     const struct cairn_perf *const perf = opening->perf;
     struct cairn_capture *const capture = opening->capture;
 
-    if (perf->ended != CAIRN_PERF_END_WHOLE)
+    if (perf->ended == CAIRN_PERF_END_CUT && perf->at == perf->input.size)
+        cairn_capture_say(
+            capture, CAIRN_PROBLEM,
+            "%s: the file ends before the data that its header tells of: copy it again.",
+            opening->path);
+    else if (perf->ended != CAIRN_PERF_END_WHOLE)
         cairn_capture_say(
             capture, CAIRN_PROBLEM,
             "%s: nothing is read from offset 0x%llx on: the record there is cut off or damaged. Copy "
             "the file again, or record anew.",
             opening->path, (unsigned long long)perf->at);
+    if (perf->killed)
+        cairn_capture_say(
+            capture, CAIRN_NOTE,
+            "%s: its recorder was killed before it wrote how much there is: all is read "
+            "up to the end, and what was recorded last may be missing.",
+            opening->path);
     if (perf->unpack.unreadable)
         cairn_capture_say(
             capture, CAIRN_WARNING,
