@@ -409,6 +409,58 @@ def check_times(cairn, folder):
             yield from expect('%s at %d, %x' % (name, time, flags), addresses(flow['cpu3']), wanted)
 
 
+def check_many(cairn, folder):
+    """Each of many mappings counts from a place in each of many buffers on, for each of many threads: what there is
+    no room for takes no time."""
+    perf = raw_file([0x41, 0, 0x2881cea1, 0x4100fff0, 0x1088, 0, 0, 0x47705a13])
+    parts = []
+    for n in range(60000):
+        perf.record(FORK, perf.pack('IIIIQ', 9 - n % 2, 7, 10 + n, 7, 0) + perf.end(7))
+        if n % 8 == 0:
+            for name in ('/first%d', '/then%d'):
+                perf.map(9 - n // 8 % 2, 0x1000 * n, 0x1000, 0, name % n, time=n + 1)
+        parts.append(perf.data)
+        perf.data = b''
+    for cpu in range(64):
+        perf.trace(bytes(8), 0, cpu)
+        perf.aux(0, 8, RAW_TRACE, cpu, time=1 << 40)
+    perf.data = b''.join(parts) + perf.data
+    path = folder.write('many.data', perf.file())
+    yield from expect_in('too many', 'the last of them are left out', ' '.join(run(cairn, 'info', path).out.split()))
+
+
+def check_holes_in_time(cairn, folder):
+    """What is left out in front of a part moves the place from which something is mapped; and so many mappings of
+    another process between the two do not hide the first."""
+    first = words([0xd2800020, 0xf9400001, 0xeb01001f, 0x54007fa0, 0xf9000001])
+    other = words([0xd2800020, 0x54007fe0, 0xeb01001f, 0xf9400001, 0xf9000001])
+    files = {}
+    for name, code in (('start', words([0x14000400])), ('first', first), ('other', other)):
+        with open(folder.elf(name, {0x1000: code}, []), 'rb') as file:
+            files[name] = (len(code), struct.unpack_from('<Q', file.read(), 64 + 8)[0])
+    unit = [0, 0x10, 0x2881cea1, 0x4100fff0, 0x1088, 0, 0, 0x47705a13]
+    framed = framed_exactly(0x10, EXAMPLE_D11_1_1)
+    size = len(framed)
+    moved = ['1000 E', '2000', '2004 N', '2008', '200c', '2010']
+    for between, hole in ((0, 32), (5000, 0)):
+        perf = raw_file(unit)
+        perf.map(7, 0x1000, *files['start'], '/start', time=1)
+        perf.map(7, 0x2000, *files['first'], '/first', time=1)
+        for _ in range(between):
+            perf.map(8, 0x9000, *files['first'], '/first', time=2)
+        perf.map(7, 0x2000, *files['other'], '/other', time=15)
+        perf.trace(framed, 0, 3)
+        perf.aux(0, size, 0, 3, time=10)
+        if hole:
+            perf.trace(2 * framed, size + 16, 3)
+            perf.aux(size, 16 + 2 * size, 0, 3, time=12)
+        at = size + (16 + 2 * size if hole else 0)
+        perf.trace(framed, at, 3)
+        perf.aux(at, size, 0, 3, time=20)
+        flow = rows_of(cairn, 'flow', folder.write('times.data', perf.file()), '--sysroot', folder.path)
+        yield from expect('between %d, hole %d' % (between, hole), addresses(flow['cpu3']), EXAMPLE_ADDRESSES + moved)
+
+
 def check_damage(cairn, folder):
     data = read('trace.bin')
     perf = traced()
@@ -512,6 +564,8 @@ def main():
         tap.case('kinds of trace units', check_units(cairn, folder))
         tap.case('what was mapped', check_images(cairn, folder))
         tap.case('mapped anew', check_times(cairn, folder))
+        tap.case('mapped anew behind a hole, and far behind', check_holes_in_time(cairn, folder))
+        tap.case('many mappings, threads and buffers', check_many(cairn, folder))
         tap.case('cut and damaged', check_damage(cairn, folder))
         no_captures = None if CAPTURES else 'CAIRN_CAPTURES is not set'
         no_perf = None if shutil.which('perf') else 'perf is not installed (Debian: linux-perf)'

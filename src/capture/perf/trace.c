@@ -320,8 +320,10 @@ static cairn_status add_mark(struct cairn_perf_stream *stream, uint64_t time)
     if (cairn_grow((void **)&stream->marks, stream->mark_count, &stream->mark_room,
                    sizeof *stream->marks) != CAIRN_OK)
         return CAIRN_E_MEMORY;
+    const uint64_t before = stream->mark_count ? stream->marks[stream->mark_count - 1].time : 0;
+
     stream->marks[stream->mark_count++] =
-        (struct cairn_perf_mark){.time = time, .bytes = stream->bytes};
+        (struct cairn_perf_mark){.time = time > before ? time : before, .bytes = stream->bytes};
     return CAIRN_OK;
 }
 

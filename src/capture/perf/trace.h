@@ -119,7 +119,7 @@ void cairn_perf_trace_take(struct cairn_perf_trace *trace, struct cairn_perf *pe
                            const struct cairn_perf_record *record);
 void cairn_perf_trace_clear(struct cairn_perf_trace *trace);
 
-/* Where a fragment begins in its stream, and when it was complete. */
+/* Where a fragment begins in its stream, and when it and those before it were complete. */
 struct cairn_perf_mark {
     uint64_t time, bytes;
 };
