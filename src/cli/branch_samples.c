@@ -238,7 +238,13 @@ static void say_end(struct cli_session *session, const struct cli_branch_file *f
         [CAIRN_PERF_END_UNREADABLE] = "the file cannot be read there",
     };
 
-    if (file->ended != CAIRN_PERF_END_WHOLE)
+    if (file->ended == CAIRN_PERF_END_CUT && !file->unread)
+        cli_session_say(
+            session,
+            "%s: the file ends before the data that its header tells of. Copy it again, or "
+            "record anew",
+            file->path);
+    else if (file->ended != CAIRN_PERF_END_WHOLE)
         cli_session_say(session,
                         "%s: nothing is read from offset 0x%" PRIx64 " on (%" PRIu64
                         " byte%s): %s. Copy the file again, or record anew",

@@ -141,6 +141,7 @@ def check_damage(cairn, folder):
     whole = perf.file()
     yield from said('cut', whole[:-8], 1, 'nothing is read from offset 0x%x on (64 bytes): the record there goes on behind' %
                     (len(whole) - 72))
+    yield from said('cut between two', whole[:-72], 1, 'the file ends before the data that its header tells of')
     yield from said('cut in a header', whole + b'1', 0)  # the data have ended before
     for cut in (8, 50, 103, 104, 200, 247):
         yield from said('cut at %d' % cut, whole[:cut], 2, 'it is no perf.data' if cut < 16 else 'its header is damaged: ')

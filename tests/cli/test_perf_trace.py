@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 from common import EXAMPLE_ADDRESSES, EXAMPLE_D11_1_1, Folder, Tap, expect, expect_in, framed_exactly, run, words
-from perf_file import (COLLISION, ETE, ETMV3, ETMV4, FORK, HW_ID, MMAP, NOBODY, OVERWRITE, PARTIAL, RAW_TRACE, TRACED, TRUNCATED,
+from perf_file import (AUX, COLLISION, ETE, ETMV3, ETMV4, FORK, HW_ID, LOST_SAMPLES, MMAP, NOBODY, OVERWRITE, PARTIAL, RAW_TRACE, TRACED, TRUNCATED,
                        Perf, perf_script)
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -138,6 +138,13 @@ def check_ids(cairn, folder):
     yield from expect_in('said', 'Trace ID 0x10 has', run(cairn, 'info', path).out)
 
 
+def raw_file(*units):
+    perf = Perf()
+    perf.event(TRACED, ids=[1], identified=True)
+    perf.units(1, *[(ETE, 3, unit) for unit in units])
+    return perf
+
+
 def check_raw(cairn, folder):
     """The bytes of a trace buffer (TRBE) have no frames, and are padded in the AUXTRACE record."""
     unit = [0, 0, 0x2881cea1, 0x4100fff0, 0x1088, 0, 0, 0x47705a13]
@@ -184,6 +191,18 @@ def check_raw(cairn, folder):
         listed = [row['kind'] for row in rows_of(cairn, 'packets', path)['cpu3'] if row['type'] == 'packet']
         yield from expect('atoms %x %d' % (flags, offset), listed.count('ATOM_F1'), 0 if left_out else 3)
         yield from expect('left out', '3 bytes are left out' in run(cairn, 'info', path).out, bool(left_out))
+    # a part without a synchronisation tells nothing of what comes next
+    perf = raw_file(unit)
+    perf.trace(data, 0, 3)
+    perf.trace(b'\xf7' * 8, len(data), 3)
+    perf.trace(b'\xf7' * 3 + data, len(data) + 8, 3)
+    perf.aux(0, len(data), RAW_TRACE | TRUNCATED, 3)
+    perf.aux(len(data), 8, RAW_TRACE, 3)
+    perf.aux(len(data) + 8, 3 + len(data), RAW_TRACE, 3)
+    path = folder.write('raw.data', perf.file())
+    listed = [row['kind'] for row in rows_of(cairn, 'packets', path)['cpu3'] if row['type'] == 'packet']
+    yield from expect('atoms of neither', listed.count('ATOM_F1'), 0)
+    yield from expect_in('of both', '11 bytes are left out', run(cairn, 'info', path).out)
     # a snapshot's offset is its end; and without AUX records all counts
     for flags, offset in ((RAW_TRACE | OVERWRITE, 0x5000 + len(data)), (None, 0)):
         perf = Perf()
@@ -195,6 +214,101 @@ def check_raw(cairn, folder):
         path = folder.write('raw.data', perf.file())
         got = rows_of(cairn, 'flow', path, *program)
         yield from expect('%r' % flags, addresses(got.get('cpu3', [])), EXAMPLE_ADDRESSES if flags else [])
+
+
+def check_holes(cairn, folder):
+    """Frames behind bytes that are not in the file go on at a barrier, or at a part that begins with an ID."""
+    data, barrier = read('trace.bin'), bytes.fromhex('ffffff7f' * 4)
+    plain, size = b'\x02' * 15 + b'\0', len(data)
+
+    def listed(pieces, parts):
+        perf = traced()
+        for offset, piece in pieces:
+            perf.trace(piece, offset)
+        for offset, length in parts:
+            perf.aux(offset, length)
+        path = folder.write('holes.data', perf.file())
+        return {source: packets(rows) for source, rows in rows_of(cairn, 'packets', path).items()}, run(cairn, 'info', path).out
+
+    for name, pieces, parts, whole, missing, left_out in (
+            ('a part behind it', [(0, data[:64]), (80, data[80:]), (size, data)], [(0, size), (size, size)],
+             data[:64] + data, 16, size - 80),
+            ('a barrier', [(0, data[:64]), (80, data[80:112] + barrier + data)], [(0, 128 + size)],
+             data[:64] + barrier + data, 16, 32),
+            ('inside of frames', [(0, data[:56]), (72, data[72:80] + barrier + data)], [(0, 96 + size)],
+             data[:48] + barrier + data, 16, 16),
+            ('in pieces', [(0, data[:50]), (50, data[50:56]), (72, data[72:84]), (84, data[84:96] + barrier), (112, data)],
+             [(0, 112 + size)], data[:48] + barrier + data, 16, 32),
+            ('a part without bytes', [(0, data), (size + 32, data)], [(0, size), (size, 32), (size + 32, size)],
+             data + data, 32, 0),
+            ('a part without an ID', [(0, data), (size + 32, plain + barrier + data)],
+             [(0, size), (size, 32), (size + 32, 32 + size)], data + barrier + data, 32, 16),
+            ('nothing in front', [(8, data[8:])], [(0, size)], data[16:], 8, 8)):
+        got, said = listed(pieces, parts)
+        yield from expect(name, got, listed([(0, whole)], [(0, len(whole))])[0])
+        yield from expect_in(name, 'of 1 parts of the trace (AUX records) %d bytes are not in the file' % missing,
+                             ' '.join(said.split()))
+        yield from expect(name + ': left out', 'cpu0: %d bytes are left out' % left_out in said, left_out > 0)
+
+
+def check_told(cairn, folder):
+    """What AUX records say without bytes, or do not say, and what is in the file that none speaks of."""
+    unit = [0, 0, 0x2881cea1, 0x4100fff0, 0x1088, 0, 0, 0x47705a13]
+    data = EXAMPLE_D11_1_1
+    size = len(data)
+
+    def said(perf):
+        path = folder.write('told.data', perf.file())
+        return path, ' '.join(run(cairn, 'info', path).out.split())
+
+    # there was no room at all: between two parts, whatever the format of the record
+    for flags in (RAW_TRACE | TRUNCATED, TRUNCATED, PARTIAL, COLLISION, 0):
+        perf = raw_file(unit)
+        perf.trace(data + b'\xf7' * 3 + data, 0, 3)
+        perf.aux(size, 3 + size, RAW_TRACE, 3)
+        perf.aux(size, 0, flags, 3)
+        perf.aux(0, size, RAW_TRACE, 3)
+        path, text = said(perf)
+        kinds = [row['kind'] for row in rows_of(cairn, 'packets', path)['cpu3'] if row['type'] == 'packet']
+        yield from expect('no room %x' % flags, kinds.count('ATOM_F1'), 0 if flags else 3)
+        yield from expect('told %x' % flags, ('of its 3 parts the driver says' in text, 'tell of bytes' in text), (flags > 0, False))
+    # bytes of which no record tells, but for padding
+    for behind, count in ((7, None), (8, 8)):
+        perf = raw_file(unit)
+        perf.trace(data + bytes(behind), 0, 3)
+        perf.aux(0, size, RAW_TRACE, 3)
+        yield from expect('behind', 'no AUX record tells of %s bytes' % count in said(perf)[1], count is not None)
+    perf = raw_file(unit)
+    for offset in (0, size + 5, size + 5, 3 * size):
+        perf.trace(data, offset, 3)
+    perf.aux(4, size - 6, RAW_TRACE, 3)
+    perf.aux(size + 5, size, RAW_TRACE, 3)
+    perf.aux(0, 8, RAW_TRACE, 9)
+    perf.record(LOST_SAMPLES, perf.words(55) + perf.whose(7, 3))
+    path, text = said(perf)
+    yield from expect_in('in front and alone', 'no AUX record tells of %d bytes' % (4 + size), text)
+    yield from expect_in('samples', '55 records and samples were lost while recording', text)
+    # whose it is: of a CPU that is not described; of a thread on one that is
+    perf = raw_file(unit)
+    perf.trace(data, 0, 5)
+    perf.aux(0, size, RAW_TRACE, 5)
+    yield from expect_in('CPU 5', 'cpu5: no trace unit of CPU 5 is described; that of CPU 3 is assumed', said(perf)[1])
+    for cpu in (3, 4):
+        perf = traced(cpus=((ETMV4, 0, ETM_1), (ETE, 3, unit)))
+        perf.trace(data, 0, NOBODY, 99)
+        perf.aux(0, size, RAW_TRACE, cpu, 99)
+        path, text = said(perf)
+        yield from expect('of a thread', [source['core'] for source in told(cairn, path)['sources']],
+                          ['cpu_3' if cpu == 3 else 'cpu_0'])
+        yield from expect('assumed', 'no trace unit of CPU 4 is described; that of CPU 0 is' in text, cpu == 4)
+    for cpus in ((3,), (3, 4)):
+        perf = Perf()
+        perf.event(TRACED, ids=[1])
+        perf.units(1, (ETE, 3, unit))
+        for cpu in cpus:
+            perf.trace(data, 0, cpu)
+        perf.record(AUX, perf.words(0, size, RAW_TRACE), 0)
+        yield from expect('nobody', '1 AUX records do not say which of several buffers' in said(perf)[1], len(cpus) > 1)
 
 
 def check_units(cairn, folder):
@@ -213,8 +327,11 @@ def check_units(cairn, folder):
     perf.event(TRACED, ids=[1], identified=True)
     perf.record(70, perf.pack('II', 1, 0) + perf.words(1, 2, 3, 4), 0)
     perf.trace(data, 0)
+    spe = Perf()
+    spe.record(70, spe.pack('II', 4, 0) + spe.words(9, 0), 0)
     for name, made, sentence in (
             ('Intel PT', perf, 'its trace is none of CoreSight'),
+            ('SPE', spe, 'its trace is none of CoreSight'),
             ('no trace', Perf(), 'there is no trace in it'),
             ('no unit', traced(cpus=()), 'describes no trace unit that is known'),
             ('cut block', traced(cpus=((ETMV4, 0, [1]),)), None)):
@@ -292,6 +409,58 @@ def check_times(cairn, folder):
             yield from expect('%s at %d, %x' % (name, time, flags), addresses(flow['cpu3']), wanted)
 
 
+def check_many(cairn, folder):
+    """Each of many mappings counts from a place in each of many buffers on, for each of many threads: what there is
+    no room for takes no time."""
+    perf = raw_file([0x41, 0, 0x2881cea1, 0x4100fff0, 0x1088, 0, 0, 0x47705a13])
+    parts = []
+    for n in range(60000):
+        perf.record(FORK, perf.pack('IIIIQ', 9 - n % 2, 7, 10 + n, 7, 0) + perf.end(7))
+        if n % 8 == 0:
+            for name in ('/first%d', '/then%d'):
+                perf.map(9 - n // 8 % 2, 0x1000 * n, 0x1000, 0, name % n, time=n + 1)
+        parts.append(perf.data)
+        perf.data = b''
+    for cpu in range(64):
+        perf.trace(bytes(8), 0, cpu)
+        perf.aux(0, 8, RAW_TRACE, cpu, time=1 << 40)
+    perf.data = b''.join(parts) + perf.data
+    path = folder.write('many.data', perf.file())
+    yield from expect_in('too many', 'the last of them are left out', ' '.join(run(cairn, 'info', path).out.split()))
+
+
+def check_holes_in_time(cairn, folder):
+    """What is left out in front of a part moves the place from which something is mapped; and so many mappings of
+    another process between the two do not hide the first."""
+    first = words([0xd2800020, 0xf9400001, 0xeb01001f, 0x54007fa0, 0xf9000001])
+    other = words([0xd2800020, 0x54007fe0, 0xeb01001f, 0xf9400001, 0xf9000001])
+    files = {}
+    for name, code in (('start', words([0x14000400])), ('first', first), ('other', other)):
+        with open(folder.elf(name, {0x1000: code}, []), 'rb') as file:
+            files[name] = (len(code), struct.unpack_from('<Q', file.read(), 64 + 8)[0])
+    unit = [0, 0x10, 0x2881cea1, 0x4100fff0, 0x1088, 0, 0, 0x47705a13]
+    framed = framed_exactly(0x10, EXAMPLE_D11_1_1)
+    size = len(framed)
+    moved = ['1000 E', '2000', '2004 N', '2008', '200c', '2010']
+    for between, hole in ((0, 32), (5000, 0)):
+        perf = raw_file(unit)
+        perf.map(7, 0x1000, *files['start'], '/start', time=1)
+        perf.map(7, 0x2000, *files['first'], '/first', time=1)
+        for _ in range(between):
+            perf.map(8, 0x9000, *files['first'], '/first', time=2)
+        perf.map(7, 0x2000, *files['other'], '/other', time=15)
+        perf.trace(framed, 0, 3)
+        perf.aux(0, size, 0, 3, time=10)
+        if hole:
+            perf.trace(2 * framed, size + 16, 3)
+            perf.aux(size, 16 + 2 * size, 0, 3, time=12)
+        at = size + (16 + 2 * size if hole else 0)
+        perf.trace(framed, at, 3)
+        perf.aux(at, size, 0, 3, time=20)
+        flow = rows_of(cairn, 'flow', folder.write('times.data', perf.file()), '--sysroot', folder.path)
+        yield from expect('between %d, hole %d' % (between, hole), addresses(flow['cpu3']), EXAMPLE_ADDRESSES + moved)
+
+
 def check_damage(cairn, folder):
     data = read('trace.bin')
     perf = traced()
@@ -304,6 +473,11 @@ def check_damage(cairn, folder):
         answer = run(cairn, 'info', folder.write('cut.data', whole[:cut]))
         yield from expect_in('cut at %d' % cut, 'the record there is cut off or damaged',
                              ' '.join((answer.out + answer.err).split()))
+    # between two records; and of a recorder that was killed nobody knows
+    for data_size, sentence in ((None, 'the file ends before the data that its header tells of: copy it again'),
+                                (0, 'its recorder was killed before it wrote how much there is')):
+        answer = run(cairn, 'info', folder.write('cut.data', perf.file(len(whole) - 40, data_size)))
+        yield from expect_in('cut between', sentence, ' '.join(answer.out.split()))
     for n in range(105, at, 37):
         broken = whole[:n] + bytes([whole[n] ^ 0xff]) + whole[n + 1:]
         answer = run(cairn, 'packets', folder.write('broken.data', broken))
@@ -385,9 +559,13 @@ def main():
         tap.case('frames', check_frames(cairn, folder))
         tap.case('trace IDs that records tell', check_ids(cairn, folder))
         tap.case('raw trace, in parts', check_raw(cairn, folder))
+        tap.case('frames with holes', check_holes(cairn, folder))
+        tap.case('what AUX records tell', check_told(cairn, folder))
         tap.case('kinds of trace units', check_units(cairn, folder))
         tap.case('what was mapped', check_images(cairn, folder))
         tap.case('mapped anew', check_times(cairn, folder))
+        tap.case('mapped anew behind a hole, and far behind', check_holes_in_time(cairn, folder))
+        tap.case('many mappings, threads and buffers', check_many(cairn, folder))
         tap.case('cut and damaged', check_damage(cairn, folder))
         no_captures = None if CAPTURES else 'CAIRN_CAPTURES is not set'
         no_perf = None if shutil.which('perf') else 'perf is not installed (Debian: linux-perf)'

@@ -65,10 +65,19 @@ cairn_status cairn_perf_place_count(const struct cairn_capture *capture,
 
 bool cairn_perf_place_at(const struct cairn_perf_place *place, uint64_t time, uint64_t *offset)
 {
-    for (size_t i = 0; i < place->stream->mark_count; i++)
-        if (place->stream->marks[i].time >= time) {
-            *offset = place->before[i];
-            return true;
-        }
-    return false;
+    const struct cairn_perf_stream *const stream = place->stream;
+    size_t from = 0, until = stream->mark_count;
+
+    while (from < until) {
+        const size_t middle = from + (until - from) / 2;
+
+        if (stream->marks[middle].time < time)
+            from = middle + 1;
+        else
+            until = middle;
+    }
+    if (from == stream->mark_count)
+        return false;
+    *offset = place->before[from];
+    return true;
 }

@@ -188,7 +188,8 @@ static cairn_status read_file_header(struct cairn_perf *perf, struct cairn_error
             return status;
     }
     perf->killed = data_size == 0;
-    if (perf->killed || data_size > perf->input.size - perf->at)
+    perf->is_short = data_size > perf->input.size - perf->at;
+    if (perf->killed || perf->is_short)
         data_size = perf->input.size - perf->at; /* a record that is cut says so */
     perf->end = perf->at + data_size;
     perf->features_at = perf->killed ? 0 : perf->end;

@@ -13,7 +13,8 @@
 
 #define MODULES_MOST 8192u
 #define LAYERS_MOST 65536u
-#define LOOK_BACK 4096u
+#define LOOK_BACK 4096u /* mappings of a process */
+#define NONE SIZE_MAX
 
 /* TRCCONFIGR: contexts have the number of the thread, in the Context ID or, where the kernel runs at EL2, in the
  * VMID. */
@@ -30,7 +31,8 @@ struct images {
     struct cairn_module_search search;
     struct cairn_scope scope; /* of what is added */
     enum thread_in threads;
-    bool is_one; /* process */
+    bool is_one;     /* process */
+    size_t *earlier; /* of each mapping the one before of the same process, or NONE */
     struct cairn_perf_place *places;
     size_t place_count;
     size_t layers;
@@ -79,6 +81,42 @@ static bool has_one_process(const struct cairn_perf_trace *trace)
         first = mapping;
     }
     return true;
+}
+
+/* A mapping, by process; those of one in their order. */
+struct of_process {
+    uint32_t process;
+    size_t n;
+};
+
+static int compare_of_process(const void *a, const void *b)
+{
+    const struct of_process *const one = a, *const other = b;
+
+    if (one->process != other->process)
+        return one->process < other->process ? -1 : 1;
+    return one->n < other->n ? -1 : one->n > other->n;
+}
+
+static cairn_status link_mappings(struct images *images)
+{
+    const struct cairn_perf_trace *const trace = images->trace;
+    const size_t count = trace->mapping_count;
+    struct of_process *const list = calloc(count + 1, sizeof *list);
+
+    images->earlier = calloc(count + 1, sizeof *images->earlier);
+    if (!list || !images->earlier) {
+        free(list);
+        return CAIRN_E_MEMORY;
+    }
+    for (size_t i = 0; i < count; i++)
+        list[i] = (struct of_process){.process = trace->mappings[i].process, .n = i};
+    qsort(list, count, sizeof *list, compare_of_process);
+    for (size_t i = 0; i < count; i++)
+        images->earlier[list[i].n] =
+            i && list[i - 1].process == list[i].process ? list[i - 1].n : NONE;
+    free(list);
+    return CAIRN_OK;
 }
 
 /* --- a file --- */
@@ -180,12 +218,17 @@ static size_t read_nothing(void *context, uint64_t address, void *bytes, size_t 
     return 0;
 }
 
+static bool is_full(const struct images *images)
+{
+    return images->layers > LAYERS_MOST;
+}
+
 static cairn_status add_layer(struct images *images, const struct cairn_perf_mapping *mapping)
 {
     struct cairn_image *const image = images->capture->image;
     struct cairn_error error = {.status = CAIRN_OK};
 
-    if (images->layers++ >= LAYERS_MOST)
+    if (is_full(images) || images->layers++ == LAYERS_MOST)
         return CAIRN_OK;
     cairn_status status =
         images->code
@@ -203,17 +246,35 @@ static cairn_status add_layer(struct images *images, const struct cairn_perf_map
     return CAIRN_OK;
 }
 
+/* Tasks are in the order of their processes. */
+static size_t first_task(const struct cairn_perf_trace *trace, uint32_t process)
+{
+    size_t from = 0, until = trace->task_count;
+
+    while (from < until) {
+        const size_t middle = from + (until - from) / 2;
+
+        if (trace->tasks[middle].process < process)
+            from = middle + 1;
+        else
+            until = middle;
+    }
+    return from;
+}
+
 /* Where several processes were recorded, each has its own memory: that of its threads, by their numbers. */
 static cairn_status add_of_threads(struct images *images, const struct cairn_perf_mapping *mapping)
 {
+    const struct cairn_perf_trace *const trace = images->trace;
     const struct cairn_scope scope = images->scope;
     cairn_status status = CAIRN_OK;
 
-    for (size_t i = 0; i < images->trace->task_count && status == CAIRN_OK; i++) {
-        const struct cairn_perf_task *const task = &images->trace->tasks[i];
+    for (size_t i = first_task(trace, mapping->process);
+         i < trace->task_count && trace->tasks[i].process == mapping->process &&
+         status == CAIRN_OK && !is_full(images);
+         i++) {
+        const struct cairn_perf_task *const task = &trace->tasks[i];
 
-        if (task->process != mapping->process)
-            continue;
         images->scope = scope;
         if (images->threads == IN_VMID) {
             images->scope.any_vmid = false;
@@ -243,7 +304,7 @@ static cairn_status add_from_then_on(struct images *images,
 {
     cairn_status status = CAIRN_OK;
 
-    for (size_t i = 0; i < images->place_count && status == CAIRN_OK; i++) {
+    for (size_t i = 0; i < images->place_count && status == CAIRN_OK && !is_full(images); i++) {
         struct cairn_perf_place *const place = &images->places[i];
         uint64_t offset;
 
@@ -291,18 +352,16 @@ static void set_program(struct images *images)
 }
 
 /* What was mapped there before by the same process; NULL: nothing. */
-static const struct cairn_perf_mapping *before(const struct cairn_perf_trace *trace, size_t n)
+static const struct cairn_perf_mapping *before(const struct images *images, size_t n)
 {
-    const struct cairn_perf_mapping *const mapping = &trace->mappings[n];
+    const struct cairn_perf_mapping *const mapping = &images->trace->mappings[n];
+    size_t i = images->earlier[n];
 
-    for (size_t i = n; i-- > 0 && n - i <= LOOK_BACK;) {
-        const struct cairn_perf_mapping *const other = &trace->mappings[i];
+    for (unsigned steps = 0; i != NONE && steps < LOOK_BACK; i = images->earlier[i], steps++) {
+        const struct cairn_perf_mapping *const other = &images->trace->mappings[i];
 
-        if (other->process == mapping->process && is_of_user(other) &&
-            other->address - mapping->address < mapping->size)
-            return other;
-        if (other->process == mapping->process && is_of_user(other) &&
-            mapping->address - other->address < other->size)
+        if (is_of_user(other) && (other->address - mapping->address < mapping->size ||
+                                  mapping->address - other->address < other->size))
             return other;
     }
     return NULL;
@@ -320,7 +379,7 @@ static bool is_same(const struct cairn_perf_mapping *one, const struct cairn_per
 static cairn_status add_mapping(struct images *images, size_t n)
 {
     const struct cairn_perf_mapping *const mapping = &images->trace->mappings[n];
-    const struct cairn_perf_mapping *const old = before(images->trace, n);
+    const struct cairn_perf_mapping *const old = before(images, n);
 
     if (old && is_same(old, mapping))
         return CAIRN_OK;
@@ -358,12 +417,13 @@ cairn_status cairn_perf_add_images(struct cairn_capture *capture, const struct c
         .place_count = place_count,
         .is_one = has_one_process(trace),
     };
-    cairn_status status = CAIRN_OK;
+    cairn_status status = link_mappings(&images);
 
     set_program(&images);
     for (size_t i = 0; i < trace->mapping_count && status == CAIRN_OK; i++)
         if (is_of_user(&trace->mappings[i]) && has_room(&images))
             status = add_mapping(&images, i);
+    free(images.earlier);
     if (images.missing)
         cairn_capture_say(
             capture, CAIRN_NOTE,
@@ -376,7 +436,7 @@ cairn_status cairn_perf_add_images(struct cairn_capture *capture, const struct c
             "Several processes were recorded, and the trace does not say which one it is of: "
             "what one has mapped may be taken for another's. Record with contextid (perf record "
             "-e cs_etm/contextid/), or one process.");
-    if (images.layers > LAYERS_MOST || !has_room(&images))
+    if (is_full(&images) || !has_room(&images))
         cairn_capture_say(
             capture, CAIRN_WARNING,
             "There are more than %u mappings, or %u of threads: the last of them are left out.",

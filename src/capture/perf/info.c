@@ -106,7 +106,7 @@ static size_t take_block(struct cairn_perf_trace *trace, const struct cairn_perf
 void cairn_perf_take_info(struct cairn_perf_trace *trace, const struct cairn_perf *perf,
                           const struct cairn_perf_record *record)
 {
-    if (record->size < AT_HEADER + 8u * HEADER_WORDS) {
+    if (record->size < AT_HEADER) {
         trace->unknown_cores++;
         return;
     }
@@ -114,6 +114,10 @@ void cairn_perf_take_info(struct cairn_perf_trace *trace, const struct cairn_per
     trace->is_foreign = cairn_perf_u32(perf, record->bytes + AT_TYPE) != INFO_CS_ETM;
     if (trace->is_foreign)
         return;
+    if (record->size < AT_HEADER + 8u * HEADER_WORDS) {
+        trace->unknown_cores++;
+        return;
+    }
     const uint8_t *words = record->bytes + AT_HEADER;
     const size_t count = (record->size - AT_HEADER) / 8;
     trace->version = (uint32_t)word(perf, words, 0);

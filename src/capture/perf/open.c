@@ -264,14 +264,32 @@ static cairn_status add_ids(struct perf_opening *opening, const struct cairn_per
     return status;
 }
 
+/* The trace unit whose registers a stream without frames has, and whose protocol. */
+static const struct cairn_perf_core *core_of_stream(struct perf_opening *opening, size_t n)
+{
+    const struct cairn_perf_trace *const trace = &opening->trace;
+    const struct cairn_perf_stream *const stream = &opening->streams.list[n];
+    const struct cairn_perf_core *const own = core_of_cpu(trace, stream->cpu);
+
+    if (own || !stream->is_raw)
+        return own ? own : trace->cores;
+    if (stream->cpu != CAIRN_PERF_NOBODY)
+        cairn_capture_say(opening->capture, CAIRN_WARNING,
+                          "%s: no trace unit of CPU %u is described; that of CPU %u is assumed.",
+                          stream_name(opening, n), stream->cpu, trace->cores[0].cpu);
+    else if (trace->core_count > 1)
+        cairn_capture_say(opening->capture, CAIRN_WARNING,
+                          "%s: its CPU is not told; the trace unit of CPU %u is assumed.",
+                          stream_name(opening, n), trace->cores[0].cpu);
+    return trace->cores;
+}
+
 static cairn_status add_stream(struct perf_opening *opening, size_t n)
 {
     struct cairn_perf_stream *const stream = &opening->streams.list[n];
-    const struct cairn_perf_core *core = core_of_cpu(&opening->trace, stream->owner.cpu);
+    const struct cairn_perf_core *core = core_of_stream(opening, n);
     const char *name = stream_name(opening, n);
 
-    if (!core)
-        core = opening->trace.cores;
     if (!name ||
         cairn_perf_resume(stream, protocol_of(opening, core, core->registers, core->register_count),
                           opening->fd) != CAIRN_OK)
@@ -313,9 +331,10 @@ static void say_stream(struct perf_opening *opening, size_t n)
     if (stream->left_out)
         cairn_capture_say(
             opening->capture, CAIRN_WARNING,
-            "%s: %llu bytes are left out: behind a loss they stand in front of the first "
-            "synchronisation, and cannot be read.",
-            stream_name(opening, n), (unsigned long long)stream->left_out);
+            "%s: %llu bytes are left out: behind a loss they stand in front of the first %s, and cannot "
+            "be read.",
+            stream_name(opening, n), (unsigned long long)stream->left_out,
+            stream->is_raw ? "synchronisation" : "barrier or part that names its trace ID");
 }
 
 static void say_file(struct perf_opening *opening)
@@ -323,12 +342,23 @@ static void say_file(struct perf_opening *opening)
     const struct cairn_perf *const perf = opening->perf;
     struct cairn_capture *const capture = opening->capture;
 
-    if (perf->ended != CAIRN_PERF_END_WHOLE)
+    if (perf->ended == CAIRN_PERF_END_CUT && perf->at == perf->input.size)
+        cairn_capture_say(
+            capture, CAIRN_PROBLEM,
+            "%s: the file ends before the data that its header tells of: copy it again.",
+            opening->path);
+    else if (perf->ended != CAIRN_PERF_END_WHOLE)
         cairn_capture_say(
             capture, CAIRN_PROBLEM,
             "%s: nothing is read from offset 0x%llx on: the record there is cut off or damaged. Copy "
             "the file again, or record anew.",
             opening->path, (unsigned long long)perf->at);
+    if (perf->killed)
+        cairn_capture_say(
+            capture, CAIRN_NOTE,
+            "%s: its recorder was killed before it wrote how much there is: all is read "
+            "up to the end, and what was recorded last may be missing.",
+            opening->path);
     if (perf->unpack.unreadable)
         cairn_capture_say(
             capture, CAIRN_WARNING,
@@ -347,8 +377,9 @@ static void say_file(struct perf_opening *opening)
             "%s: %u trace units are of a kind that is not known, or their registers are cut off.",
             opening->path, opening->trace.unknown_cores);
     if (opening->trace.lost)
-        cairn_capture_say(capture, CAIRN_WARNING, "%s: %llu records were lost while recording.",
-                          opening->path, (unsigned long long)opening->trace.lost);
+        cairn_capture_say(capture, CAIRN_WARNING,
+                          "%s: %llu records and samples were lost while recording.", opening->path,
+                          (unsigned long long)opening->trace.lost);
 }
 
 static void say_all(struct perf_opening *opening)
@@ -372,6 +403,18 @@ static void say_all(struct perf_opening *opening)
             "was stopped, or could not write as fast.",
             opening->path, (unsigned long long)streams->missing,
             (unsigned long long)streams->missing_bytes);
+    if (streams->untold_bytes)
+        cairn_capture_say(
+            capture, CAIRN_WARNING,
+            "%s: no AUX record tells of %llu bytes of trace that are in the file (AUXTRACE records): they "
+            "are left out.",
+            opening->path, (unsigned long long)streams->untold_bytes);
+    if (opening->trace.nobodys)
+        cairn_capture_say(
+            capture, CAIRN_WARNING,
+            "%s: %llu AUX records do not say which of several buffers they are of: the first is "
+            "assumed.",
+            opening->path, (unsigned long long)opening->trace.nobodys);
     if (streams->overlapping || streams->unknown_formats)
         cairn_capture_say(
             capture, CAIRN_WARNING,

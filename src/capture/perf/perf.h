@@ -83,8 +83,8 @@ struct cairn_perf_id {
 
 /* Why reading stopped where it did. */
 enum cairn_perf_end {
-    CAIRN_PERF_END_WHOLE,     /* behind the last record */
-    CAIRN_PERF_END_CUT,       /* in a record: the file was cut off */
+    CAIRN_PERF_END_WHOLE, /* behind the last record */
+    CAIRN_PERF_END_CUT, /* in a record, or before data of which the header tells: the file was cut off */
     CAIRN_PERF_END_DAMAGED,   /* before a record that says it is shorter than its header */
     CAIRN_PERF_END_UNREADABLE /* the file cannot be read any more */
 };
@@ -110,6 +110,7 @@ struct cairn_perf {
     bool big_endian;
     bool pipe;            /* attributes come as records */
     bool killed;          /* the recorder never wrote how much there is: all is read */
+    bool is_short;        /* the file ends before the data that its header tells of */
     uint64_t features[4]; /* a bit each; of a file that is no pipe */
     uint64_t features_at; /* where their sections are told */
     struct cairn_perf_event *events;

@@ -66,7 +66,7 @@ static uint64_t payload_of(const struct cairn_perf *perf, const struct cairn_per
 static bool next_in_file(struct cairn_perf *perf, struct cairn_perf_record *record)
 {
     if (perf->at == perf->end)
-        return false;
+        return perf->is_short ? end(perf, CAIRN_PERF_END_CUT) : false;
     const uint64_t left = perf->end - perf->at;
     const uint8_t *header =
         left >= HEADER_SIZE ? cairn_perf_bytes(perf, perf->at, HEADER_SIZE) : NULL;

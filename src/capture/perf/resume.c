@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Where trace was lost, what comes next may begin in the middle of a packet. Of bytes without frames what stands
- * in front of the first alignment synchronisation there is left out. */
+ * in front of the first alignment synchronisation there is left out. Frames go on behind what the driver says is
+ * lost, because it writes a barrier there; where bytes are missing in the file, from the next barrier on, or from the
+ * next part that begins with an ID. */
 #include <stdlib.h>
+#include <string.h>
 
+#include "capture/frames.h"
 #include "capture/perf/trace.h"
 #include "protocol/protocols.h"
 
@@ -38,46 +42,191 @@ static uint64_t bytes_before(const struct cairn_protocol *protocol, int fd,
     return span->length;
 }
 
-/* `count` bytes at `from` are left out. */
-static void move_marks(struct cairn_perf_stream *stream, uint64_t from, uint64_t count)
-{
-    for (size_t i = 0; i < stream->mark_count; i++) {
-        uint64_t *const bytes = &stream->marks[i].bytes;
+/* --- frames --- */
 
-        if (*bytes > from)
-            *bytes = *bytes - from > count ? *bytes - count : from;
-    }
+static const uint8_t barrier[CAIRN_FRAME_SIZE] = {
+    0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff, 0x7f,
+};
+
+/* What is done to a stream, span by span. Positions are those before anything is left out. */
+struct resume {
+    struct cairn_perf_stream *stream;
+    const struct cairn_protocol *protocol;
+    int fd;
+    uint8_t *window;
+    uint64_t at; /* position of the span */
+    uint64_t removed;
+    size_t mark;    /* those in front of it are moved */
+    size_t part;    /* mark of a part that does not begin before what is looked at */
+    uint8_t phase;  /* of the next byte in its frame */
+    bool searching; /* for where to go on */
+};
+
+/* Bytes up to the next frame. */
+static uint64_t to_frame(const struct resume *resume)
+{
+    return (uint64_t)(CAIRN_FRAME_SIZE - resume->phase) % CAIRN_FRAME_SIZE;
 }
 
-cairn_status cairn_perf_resume(struct cairn_perf_stream *stream, enum cairn_protocol_id id, int fd)
+/* Where in [from, until) of the span a barrier begins; `until`: nowhere. Frames begin at `from`. */
+static uint64_t find_barrier(const struct resume *resume, const struct cairn_span *span,
+                             uint64_t from, uint64_t until)
 {
-    const struct cairn_protocol *const protocol = protocol_of(id);
-    size_t kept = 0, next = 0;
-    uint64_t taken = 0;
+    while (from < until && until - from >= CAIRN_FRAME_SIZE) {
+        const uint64_t left = until - from;
+        const int64_t got = cairn_input_read(
+            resume->fd, resume->window, left < WINDOW ? (size_t)left : WINDOW, span->offset + from);
 
-    if (!stream->is_raw || !stream->break_count || !protocol || !protocol->find_sync)
-        return CAIRN_OK;
-    uint8_t *window = malloc(WINDOW);
-    if (!window)
-        return CAIRN_E_MEMORY;
+        if (got < CAIRN_FRAME_SIZE)
+            break;
+        for (int64_t i = 0; i + CAIRN_FRAME_SIZE <= got; i += CAIRN_FRAME_SIZE)
+            if (!memcmp(resume->window + i, barrier, sizeof barrier))
+                return from + (uint64_t)i;
+        from += (uint64_t)got / CAIRN_FRAME_SIZE * CAIRN_FRAME_SIZE;
+    }
+    return until;
+}
+
+static bool names_id(const struct resume *resume, uint64_t file)
+{
+    return cairn_input_read(resume->fd, resume->window, 1, file) == 1 && (resume->window[0] & 1);
+}
+
+/* The position of the first part that begins at `from` or behind it. */
+static uint64_t next_part(struct resume *resume, uint64_t from)
+{
+    const struct cairn_perf_stream *const stream = resume->stream;
+
+    if (resume->part < resume->mark)
+        resume->part = resume->mark;
+    while (resume->part < stream->mark_count && stream->marks[resume->part].bytes < from)
+        resume->part++;
+    return resume->part < stream->mark_count ? stream->marks[resume->part].bytes : UINT64_MAX;
+}
+
+/* How many bytes of the span stand in front of a barrier, or of a part that begins with an ID: at its beginning the
+ * trace units and the formatter have begun anew. All of them, if there is neither. */
+static uint64_t frames_before(struct resume *resume, const struct cairn_span *span,
+                              const struct cairn_perf_break *lost)
+{
+    uint64_t at = 0;
+
+    while (at < span->length) {
+        const bool starts =
+            lost && !at ? lost->is_start : next_part(resume, resume->at + at) == resume->at + at;
+
+        if (starts)
+            resume->phase = 0;
+        if (starts && names_id(resume, span->offset + at))
+            return at;
+        const uint64_t part = next_part(resume, resume->at + at + 1) - resume->at;
+        const uint64_t until = part < span->length ? part : span->length;
+        const uint64_t found = find_barrier(resume, span, at + to_frame(resume), until);
+        if (found < until)
+            return found;
+        resume->phase = (uint8_t)((resume->phase + (until - at)) % CAIRN_FRAME_SIZE);
+        at = until;
+    }
+    return span->length;
+}
+
+/* --- a stream --- */
+
+/* `count` bytes at `from` are left out, which is behind all that was before. */
+static void leave_out(struct resume *resume, uint64_t from, uint64_t count)
+{
+    struct cairn_perf_stream *const stream = resume->stream;
+
+    for (; resume->mark < stream->mark_count; resume->mark++) {
+        uint64_t *const bytes = &stream->marks[resume->mark].bytes;
+
+        if (*bytes >= from + count)
+            break;
+        *bytes = (*bytes < from ? *bytes : from) - resume->removed;
+    }
+    resume->removed += count;
+    stream->left_out += count;
+    stream->bytes -= count;
+}
+
+/* The last `count` bytes of the first `kept` spans are taken away; returns how many spans there are then. */
+static size_t shorten(struct cairn_span *spans, size_t kept, uint64_t count)
+{
+    while (count) {
+        struct cairn_span *const last = &spans[kept - 1];
+        const uint64_t some = last->length < count ? last->length : count;
+
+        last->length -= some;
+        count -= some;
+        kept -= !last->length;
+    }
+    return kept;
+}
+
+/* How many bytes of the span, which begins behind a loss or is looked at for where to go on, are left out. */
+static uint64_t count_before(struct resume *resume, const struct cairn_span *span,
+                             const struct cairn_perf_break *lost)
+{
+    if (lost) {
+        resume->searching |= resume->stream->is_raw ? resume->at > 0 : lost->is_hole;
+        resume->phase = lost->phase;
+    }
+    if (!resume->searching)
+        return 0;
+    uint64_t before;
+    if (resume->stream->is_raw) {
+        before = bytes_before(resume->protocol, resume->fd, span, resume->window);
+    } else if (!resume->at) { /* nothing is in front of it: only that frames are whole matters */
+        before = to_frame(resume);
+        before = before < span->length ? before : span->length;
+        resume->phase = (uint8_t)((resume->phase + before) % CAIRN_FRAME_SIZE);
+    } else {
+        before = frames_before(resume, span, lost);
+    }
+    resume->searching = before == span->length;
+    return before;
+}
+
+static void run(struct resume *resume)
+{
+    struct cairn_perf_stream *const stream = resume->stream;
+    size_t kept = 0, next = 0;
+
     for (size_t i = 0; i < stream->span_count; i++) {
         struct cairn_span span = stream->spans[i];
+        const struct cairn_perf_break *const lost =
+            next < stream->break_count && stream->breaks[next].span == i ? &stream->breaks[next++]
+                                                                         : NULL;
+        const bool is_hole = lost && lost->is_hole && !stream->is_raw;
+        /* a frame of which the end is missing */
+        const uint64_t cut = is_hole ? (resume->at - resume->removed) % CAIRN_FRAME_SIZE : 0;
+        const uint64_t before = count_before(resume, &span, lost);
 
-        if (next < stream->break_count && stream->breaks[next] == i) {
-            const uint64_t before = bytes_before(protocol, fd, &span, window);
-
-            stream->left_out += before;
-            stream->bytes -= before;
-            move_marks(stream, taken, before);
-            span.offset += before;
-            span.length -= before;
-            next++;
-        }
-        taken += span.length;
+        if (cut + before)
+            leave_out(resume, resume->at - cut, cut + before);
+        kept = shorten(stream->spans, kept, cut);
+        resume->at += span.length;
+        span.offset += before;
+        span.length -= before;
         if (span.length)
             stream->spans[kept++] = span;
     }
     stream->span_count = kept;
-    free(window);
+    for (; resume->mark < stream->mark_count; resume->mark++)
+        stream->marks[resume->mark].bytes -= resume->removed;
+}
+
+cairn_status cairn_perf_resume(struct cairn_perf_stream *stream, enum cairn_protocol_id id, int fd)
+{
+    struct resume resume = {.stream = stream, .protocol = protocol_of(id), .fd = fd};
+
+    if (!stream->break_count ||
+        (stream->is_raw && (!resume.protocol || !resume.protocol->find_sync)))
+        return CAIRN_OK;
+    resume.window = malloc(WINDOW);
+    if (!resume.window)
+        return CAIRN_E_MEMORY;
+    run(&resume);
+    free(resume.window);
     return CAIRN_OK;
 }

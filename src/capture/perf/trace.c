@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "base/sizes.h"
+#include "capture/frames.h"
 
 #define ROOM_FIRST 64u
+#define PADDING_MOST 8u      /* AUXTRACE records have whole words */
 #define MISC_EXEC (1u << 13) /* of COMM */
 
 bool cairn_perf_room(struct cairn_perf_trace *trace, void **list, size_t count, size_t *room,
@@ -93,13 +95,16 @@ static void take_fragment(struct cairn_perf_trace *trace, struct cairn_perf *per
         .offset = cairn_perf_u64(perf, bytes + AUX_AT_OFFSET),
         .size = cairn_perf_u64(perf, bytes + AUX_AT_SIZE),
         .flags = cairn_perf_u64(perf, bytes + AUX_AT_FLAGS),
+        .cpu = from.has_cpu ? from.cpu : CAIRN_PERF_NOBODY,
+        .number = trace->aux_count,
     };
     fragment.time = from.time;
     trace->is_untimed |= !from.has_time;
     /* a snapshot's offset is where the ring ends */
     if ((fragment.flags & CAIRN_PERF_AUX_OVERWRITE) && fragment.offset >= fragment.size)
         fragment.offset -= fragment.size;
-    if (!fragment.size || fragment.offset > UINT64_MAX - fragment.size ||
+    if ((!fragment.size && !(fragment.flags & CAIRN_PERF_AUX_LOSSES)) ||
+        fragment.offset > UINT64_MAX - fragment.size ||
         !cairn_perf_room(trace, (void **)&trace->fragments, trace->fragment_count,
                          &trace->fragment_room, sizeof *trace->fragments, CAIRN_PERF_PIECES_MOST))
         return;
@@ -162,6 +167,9 @@ void cairn_perf_trace_take(struct cairn_perf_trace *trace, struct cairn_perf *pe
     case CAIRN_PERF_RECORD_LOST:
         trace->lost += record->size >= 16 ? cairn_perf_u64(perf, record->bytes + 8) : 0;
         break;
+    case CAIRN_PERF_RECORD_LOST_SAMPLES:
+        trace->lost += record->size >= 8 ? cairn_perf_u64(perf, record->bytes) : 0;
+        break;
     default: break;
     }
 }
@@ -199,18 +207,24 @@ static int compare_fragments(const void *a, const void *b)
 {
     const struct cairn_perf_fragment *const one = a, *const other = b;
     const int order = by_owner(&one->owner, &other->owner);
+    const int at = by_offset(one->offset, other->offset);
 
-    return order ? order : by_offset(one->offset, other->offset);
+    if (order || at)
+        return order ? order : at;
+    /* there was no room, and then there was */
+    return one->size && other->size ? by_offset(one->number, other->number)
+                                    : by_offset(one->size, other->size);
 }
 
 /* Buffers of threads are of no CPU: AUX records, which tell of both, are of those that there are. */
 static void find_owners(struct cairn_perf_trace *trace)
 {
-    bool of_threads = false, of_cpus = false;
+    bool of_threads = false, of_cpus = false, are_several = false;
 
     for (size_t i = 0; i < trace->piece_count; i++) {
         of_threads |= trace->pieces[i].owner.cpu == CAIRN_PERF_NOBODY;
         of_cpus |= trace->pieces[i].owner.cpu != CAIRN_PERF_NOBODY;
+        are_several |= by_owner(&trace->pieces[0].owner, &trace->pieces[i].owner) != 0;
     }
     for (size_t i = 0; i < trace->fragment_count; i++) {
         struct cairn_perf_owner *const owner = &trace->fragments[i].owner;
@@ -218,8 +232,10 @@ static void find_owners(struct cairn_perf_trace *trace)
         if (of_threads && !of_cpus)
             owner->cpu = CAIRN_PERF_NOBODY;
         if (owner->cpu == CAIRN_PERF_NOBODY && owner->thread == CAIRN_PERF_NOBODY &&
-            trace->piece_count)
+            trace->piece_count) {
             *owner = trace->pieces[0].owner; /* it does not say: there is one buffer, as a rule */
+            trace->nobodys += are_several;
+        }
     }
 }
 
@@ -235,13 +251,16 @@ static cairn_status make_fragments(struct cairn_perf_trace *trace)
     for (size_t i = 0; i < trace->piece_count; i++)
         trace->fragments[i] = (struct cairn_perf_fragment){.owner = trace->pieces[i].owner,
                                                            .offset = trace->pieces[i].offset,
-                                                           .size = trace->pieces[i].size};
+                                                           .size = trace->pieces[i].size,
+                                                           .cpu = CAIRN_PERF_NOBODY};
     return CAIRN_OK;
 }
 
 static struct cairn_perf_stream *stream_of(struct cairn_perf_streams *streams,
-                                           const struct cairn_perf_owner *owner, bool is_raw)
+                                           const struct cairn_perf_fragment *fragment, bool is_raw)
 {
+    const struct cairn_perf_owner *const owner = &fragment->owner;
+
     /* of the last owner there are one or two */
     for (size_t i = streams->count; i-- > 0 && !by_owner(&streams->list[i].owner, owner);)
         if (streams->list[i].is_raw == is_raw)
@@ -249,25 +268,37 @@ static struct cairn_perf_stream *stream_of(struct cairn_perf_streams *streams,
     if (cairn_grow((void **)&streams->list, streams->count, &streams->room,
                    sizeof *streams->list) != CAIRN_OK)
         return NULL;
-    streams->list[streams->count] = (struct cairn_perf_stream){.owner = *owner, .is_raw = is_raw};
+    streams->list[streams->count] = (struct cairn_perf_stream){
+        .owner = *owner,
+        .cpu = owner->cpu == CAIRN_PERF_NOBODY ? fragment->cpu : owner->cpu,
+        .is_raw = is_raw,
+    };
     return &streams->list[streams->count++];
 }
 
-static cairn_status add_break(struct cairn_perf_stream *stream)
+static cairn_status add_break(struct cairn_perf_stream *stream, const struct cairn_perf_break *lost)
 {
     if (cairn_grow((void **)&stream->breaks, stream->break_count, &stream->break_room,
                    sizeof *stream->breaks) != CAIRN_OK)
         return CAIRN_E_MEMORY;
-    stream->breaks[stream->break_count++] = stream->span_count;
+    stream->breaks[stream->break_count++] = *lost;
     return CAIRN_OK;
 }
 
-static cairn_status add_span(struct cairn_perf_stream *stream, uint64_t offset, uint64_t file,
-                             uint64_t size)
+/* Bytes of the fragment, from `offset` on. */
+static cairn_status add_span(struct cairn_perf_stream *stream,
+                             const struct cairn_perf_fragment *fragment, uint64_t offset,
+                             uint64_t file, uint64_t size)
 {
     struct cairn_span *const last =
         stream->span_count ? &stream->spans[stream->span_count - 1] : NULL;
-    const bool breaks = last && (stream->is_unsure || stream->next != offset);
+    const struct cairn_perf_break lost = {
+        .span = stream->span_count,
+        .is_hole = last ? stream->next != offset : fragment->offset != offset,
+        .is_start = fragment->offset == offset,
+        .phase = (uint8_t)((offset - fragment->offset) % CAIRN_FRAME_SIZE),
+    };
+    const bool breaks = lost.is_hole || (last && stream->is_unsure);
 
     stream->bytes += size;
     stream->next = offset + size;
@@ -276,7 +307,7 @@ static cairn_status add_span(struct cairn_perf_stream *stream, uint64_t offset, 
         last->length += size;
         return CAIRN_OK;
     }
-    if ((breaks && add_break(stream) != CAIRN_OK) ||
+    if ((breaks && add_break(stream, &lost) != CAIRN_OK) ||
         cairn_grow((void **)&stream->spans, stream->span_count, &stream->span_room,
                    sizeof *stream->spans) != CAIRN_OK)
         return CAIRN_E_MEMORY;
@@ -289,9 +320,20 @@ static cairn_status add_mark(struct cairn_perf_stream *stream, uint64_t time)
     if (cairn_grow((void **)&stream->marks, stream->mark_count, &stream->mark_room,
                    sizeof *stream->marks) != CAIRN_OK)
         return CAIRN_E_MEMORY;
+    const uint64_t before = stream->mark_count ? stream->marks[stream->mark_count - 1].time : 0;
+
     stream->marks[stream->mark_count++] =
-        (struct cairn_perf_mark){.time = time, .bytes = stream->bytes};
+        (struct cairn_perf_mark){.time = time > before ? time : before, .bytes = stream->bytes};
     return CAIRN_OK;
+}
+
+static void take_flags(struct cairn_perf_stream *stream, const struct cairn_perf_fragment *fragment)
+{
+    stream->fragments++;
+    stream->is_unsure |= (fragment->flags & CAIRN_PERF_AUX_LOSSES) != 0;
+    stream->truncated += (fragment->flags & CAIRN_PERF_AUX_TRUNCATED) != 0;
+    stream->partial += (fragment->flags & CAIRN_PERF_AUX_PARTIAL) != 0;
+    stream->collided += (fragment->flags & CAIRN_PERF_AUX_COLLISION) != 0;
 }
 
 /* Pieces up to *at begin in front of the fragment's end. Bytes of it may lie in several. */
@@ -302,6 +344,7 @@ static cairn_status place(struct cairn_perf_trace *trace, struct cairn_perf_stre
     const bool is_raw = (fragment->flags & CAIRN_PERF_AUX_FORMAT) == CAIRN_PERF_AUX_RAW;
     struct cairn_perf_stream *stream = NULL;
     uint64_t from = fragment->offset;
+    bool lacks = false;
 
     if (!is_raw && (fragment->flags & CAIRN_PERF_AUX_FORMAT)) {
         streams->unknown_formats++;
@@ -319,30 +362,33 @@ static cairn_status place(struct cairn_perf_trace *trace, struct cairn_perf_stre
         if (piece->offset > from) {
             streams->missing_bytes += piece->offset - from;
             from = piece->offset;
+            lacks = true;
         }
         const uint64_t until = piece_end < end ? piece_end : end;
-        if (!stream && (!(stream = stream_of(streams, &fragment->owner, is_raw)) ||
+        if (!stream && (!(stream = stream_of(streams, fragment, is_raw)) ||
                         add_mark(stream, fragment->time) != CAIRN_OK))
             return CAIRN_E_MEMORY;
-        if (add_span(stream, from, piece->file + (from - piece->offset), until - from) != CAIRN_OK)
+        if (add_span(stream, fragment, from, piece->file + (from - piece->offset), until - from) !=
+            CAIRN_OK)
             return CAIRN_E_MEMORY;
         from = until;
         if (piece_end >= end)
             break; /* the next fragment may be in it as well */
     }
-    if (from < end) {
-        streams->missing++;
-        streams->missing_bytes += end - from;
-    }
-    if (!stream)
-        return CAIRN_OK;
-    stream->fragments++;
-    stream->is_unsure = (fragment->flags & (CAIRN_PERF_AUX_TRUNCATED | CAIRN_PERF_AUX_PARTIAL |
-                                            CAIRN_PERF_AUX_COLLISION)) != 0;
-    stream->truncated += (fragment->flags & CAIRN_PERF_AUX_TRUNCATED) != 0;
-    stream->partial += (fragment->flags & CAIRN_PERF_AUX_PARTIAL) != 0;
-    stream->collided += (fragment->flags & CAIRN_PERF_AUX_COLLISION) != 0;
+    streams->missing_bytes += end - from;
+    streams->missing += lacks || from < end;
+    if (stream)
+        take_flags(stream, fragment);
     return CAIRN_OK;
+}
+
+/* A part without bytes, of which the driver says that trace was lost: of whatever format, it is between others. */
+static void place_nothing(struct cairn_perf_streams *streams,
+                          const struct cairn_perf_fragment *fragment)
+{
+    for (size_t i = streams->count;
+         i-- > 0 && !by_owner(&streams->list[i].owner, &fragment->owner);)
+        take_flags(&streams->list[i], fragment);
 }
 
 static int compare_tasks(const void *a, const void *b)
@@ -374,6 +420,46 @@ static int compare_mappings(const void *a, const void *b)
     return order ? order : by_offset(one->number, other->number);
 }
 
+/* Whether the fragment ends in front of what is at `at` of the piece's owner. */
+static bool is_passed(const struct cairn_perf_fragment *fragment,
+                      const struct cairn_perf_piece *piece, uint64_t at)
+{
+    const int order = by_owner(&fragment->owner, &piece->owner);
+
+    return order < 0 || (!order && fragment->offset + fragment->size <= at);
+}
+
+/* How many bytes of the pieces no fragment tells of, but for what pads a piece to words. All are in order. */
+static uint64_t count_untold(const struct cairn_perf_trace *trace)
+{
+    uint64_t untold = 0, at = 0;
+
+    for (size_t i = 0, next = 0; i < trace->piece_count; i++) {
+        const struct cairn_perf_piece *const piece = &trace->pieces[i];
+        const uint64_t end = piece->offset + piece->size;
+        const bool is_first = !i || by_owner(&piece[-1].owner, &piece->owner);
+
+        at = is_first || piece->offset > at ? piece->offset : at;
+        while (at < end) {
+            while (next < trace->fragment_count && is_passed(&trace->fragments[next], piece, at))
+                next++;
+            const struct cairn_perf_fragment *const fragment =
+                next < trace->fragment_count &&
+                        !by_owner(&trace->fragments[next].owner, &piece->owner)
+                    ? &trace->fragments[next]
+                    : NULL;
+            const uint64_t from = fragment && fragment->offset < end
+                                      ? (fragment->offset > at ? fragment->offset : at)
+                                      : end;
+
+            if (from < end || from - at >= PADDING_MOST)
+                untold += from - at;
+            at = from < end ? fragment->offset + fragment->size : end;
+        }
+    }
+    return untold;
+}
+
 cairn_status cairn_perf_trace_settle(struct cairn_perf_trace *trace,
                                      struct cairn_perf_streams *streams)
 {
@@ -391,10 +477,15 @@ cairn_status cairn_perf_trace_settle(struct cairn_perf_trace *trace,
         qsort(trace->pieces, trace->piece_count, sizeof *trace->pieces, compare_pieces);
     if (trace->fragment_count)
         qsort(trace->fragments, trace->fragment_count, sizeof *trace->fragments, compare_fragments);
+    streams->untold_bytes = count_untold(trace);
     const struct cairn_perf_fragment *last = NULL;
     for (size_t i = 0; i < trace->fragment_count && status == CAIRN_OK; i++) {
         const struct cairn_perf_fragment *const fragment = &trace->fragments[i];
 
+        if (!fragment->size) {
+            place_nothing(streams, fragment);
+            continue;
+        }
         if (last && !by_owner(&last->owner, &fragment->owner) &&
             fragment->offset < last->offset + last->size) {
             streams->overlapping++;

@@ -48,12 +48,16 @@ struct cairn_perf_piece {
 #define CAIRN_PERF_AUX_OVERWRITE (UINT64_C(1) << 1)
 #define CAIRN_PERF_AUX_PARTIAL (UINT64_C(1) << 2)
 #define CAIRN_PERF_AUX_COLLISION (UINT64_C(1) << 3)
+#define CAIRN_PERF_AUX_LOSSES                                                                      \
+    (CAIRN_PERF_AUX_TRUNCATED | CAIRN_PERF_AUX_PARTIAL | CAIRN_PERF_AUX_COLLISION)
 #define CAIRN_PERF_AUX_FORMAT UINT64_C(0xff00) /* of the trace: 0 has frames */
 #define CAIRN_PERF_AUX_RAW UINT64_C(0x0100)    /* a trace buffer (TRBE): one source, none */
 struct cairn_perf_fragment {
     struct cairn_perf_owner owner;
     uint64_t offset, size, flags;
-    uint64_t time; /* when it was complete */
+    uint64_t time;   /* when it was complete */
+    uint64_t number; /* in the file */
+    uint32_t cpu;    /* on which it was recorded, also where the buffer is a thread's */
 };
 
 /* Where an executable part of a file was in the memory of a process. */
@@ -107,6 +111,7 @@ struct cairn_perf_trace {
     bool no_memory;     /* the same, for want of memory */
     uint64_t lost;      /* samples and records that the kernel lost */
     uint64_t aux_count; /* AUX records, also those without bytes */
+    uint64_t nobodys;   /* of these, such as do not say which of several buffers they are of */
 };
 
 /* A record of the file; what it is not about is left alone. */
@@ -114,23 +119,31 @@ void cairn_perf_trace_take(struct cairn_perf_trace *trace, struct cairn_perf *pe
                            const struct cairn_perf_record *record);
 void cairn_perf_trace_clear(struct cairn_perf_trace *trace);
 
-/* Where a fragment begins in its stream, and when it was complete. */
+/* Where a fragment begins in its stream, and when it and those before it were complete. */
 struct cairn_perf_mark {
     uint64_t time, bytes;
+};
+
+/* A span in front of which bytes were lost, by the driver's word or by their offsets. */
+struct cairn_perf_break {
+    size_t span;
+    bool is_hole;  /* by their offsets: bytes are not in the file */
+    bool is_start; /* a fragment begins there */
+    uint8_t phase; /* of its first byte in a frame, of 16 that begin where the fragment does */
 };
 
 /* The bytes of an owner that have one format, in order. */
 struct cairn_perf_stream {
     struct cairn_perf_owner owner;
+    uint32_t cpu; /* of its first fragment */
     bool is_raw;
     struct cairn_span *spans; /* of the file */
     size_t span_count, span_room;
     uint64_t bytes;
     uint64_t fragments, truncated, partial, collided;
-    size_t *
-        breaks; /* spans in front of which bytes were lost, by the driver's word or by their offsets */
+    struct cairn_perf_break *breaks;
     size_t break_count, break_room;
-    uint64_t left_out; /* bytes behind these */
+    uint64_t left_out; /* bytes behind these; and in frames that a hole cuts */
     struct cairn_perf_mark *marks;
     size_t mark_count, mark_room;
     /* for trace.c: the offset that follows, and whether the driver says that something is lost there */
@@ -140,15 +153,16 @@ struct cairn_perf_stream {
 struct cairn_perf_streams {
     struct cairn_perf_stream *list;
     size_t count, room;
-    uint64_t missing;         /* fragments of which the file has no bytes */
+    uint64_t missing;         /* fragments of which the file lacks bytes */
     uint64_t missing_bytes;   /* and of how many */
+    uint64_t untold_bytes;    /* of AUXTRACE records, that no fragment tells of */
     uint64_t overlapping;     /* fragments that have bytes of others */
     uint64_t unknown_formats; /* fragments of a format that is not known */
 };
 /* Puts AUX and AUXTRACE together; without any AUX the AUXTRACE records are fragments. CAIRN_E_MEMORY. */
 CAIRN_MUST_CHECK cairn_status cairn_perf_trace_settle(struct cairn_perf_trace *trace,
                                                       struct cairn_perf_streams *streams);
-/* resume.c: of a stream without frames leaves out what cannot be read behind a break. CAIRN_E_MEMORY. */
+/* resume.c: leaves out what cannot be read behind a break. CAIRN_E_MEMORY. */
 CAIRN_MUST_CHECK cairn_status cairn_perf_resume(struct cairn_perf_stream *stream,
                                                 enum cairn_protocol_id id, int fd);
 void cairn_perf_streams_clear(struct cairn_perf_streams *streams);
