@@ -80,6 +80,16 @@ static void unknown_levels(void **state)
     cairn_capture_free(capture);
 }
 
+static unsigned remarks_in(const struct folder *folder, const struct cairn_capture_options *options,
+                           const char *part)
+{
+    struct cairn_capture *capture = open_ok(folder_path(folder, "la.vcd"), options);
+    const unsigned count = remarks_with(capture, CAIRN_WARNING, part);
+
+    cairn_capture_free(capture);
+    return count;
+}
+
 /* Wires of other names, told by --pins; more of them than the port has. */
 static void told_pins(void **state)
 {
@@ -110,6 +120,14 @@ static void told_pins(void **state)
     expect_bytes(capture, "\x22", 1);
     assert_int_equal(remarks_with(capture, CAIRN_NOTE, "TRACECTL is not"), 0);
     cairn_capture_free(capture);
+
+    /* two wires have the name that is given, and one the path */
+    assert_int_equal(remarks_in(folder, &options, "more than one wire"), 0);
+    options.pins = "TRACEDATA=POD,TRACECTL=POD[3],TRACECLK=CLK";
+    assert_int_equal(
+        remarks_in(folder, &options, "more than one wire has the name that is given for TRACECLK;"),
+        1);
+    options.pins = "TRACEDATA=POD,TRACECTL=POD[3],TRACECLK=la.CLK";
 
     /* rising edges alone */
     options.port_width = 8;
@@ -291,6 +309,27 @@ static void halves(void **state)
     expect_bytes(capture, "\x42", 1);
     assert_int_equal(remarks_with(capture, CAIRN_WARNING, "more than one wire"), 0);
     cairn_capture_free(capture);
+    /* one port has not both cycles of a signal; a pin of it may have two signals */
+    options.port_mode = "demultiplexed";
+    open_fails(folder_path(folder, "h.vcd"), &options, CAIRN_E_CONFIG,
+               "pins \"b\" is one of two ports, of which none is demultiplexed; give names, which");
+    options.port_mode = "demultiplexed-half-rate";
+    options.pins = "a";
+    open_fails(folder_path(folder, "h.vcd"), &options, CAIRN_E_CONFIG,
+               "none is demultiplexed-half");
+    options.port_mode = "multiplexed";
+    capture = open_ok(folder_path(folder, "h.vcd"), &options);
+    expect_bytes(capture, NULL, 0); /* there is no falling edge */
+    cairn_capture_free(capture);
+    options.protocol = CAIRN_PROTOCOL_ETMV1;
+    options.pins = "mictor38-a";
+    open_fails(folder_path(folder, "h.vcd"), &options, CAIRN_E_CONFIG,
+               "none is multiplexed (Table 8-6); give mictor38, which");
+    options.port_mode = "demultiplexed";
+    options.pins = "mictor38-b";
+    open_fails(folder_path(folder, "h.vcd"), &options, CAIRN_E_CONFIG,
+               "none is demultiplexed (Table 8-6); give mictor38, which");
+    options = (struct cairn_capture_options)CAIRN_CAPTURE_OPTIONS_INIT;
 
     /* a pin is one of the connector */
     options.pins = "38=d";

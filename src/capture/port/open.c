@@ -53,24 +53,32 @@ bool cairn_port_is(const char *path)
 
 /* --- value change dumps --- */
 
-/* Two wires have the name of one signal: the first one is as likely the wrong one. */
+/* Two wires have the name of one signal, or that given for it: the first one is as likely the wrong one. */
 static void say_twice(const struct attaching *a, const struct cairn_port_layout *layout)
 {
+    const struct cairn_port_found *found = &layout->clock;
     unsigned slot = layout->clock.twice ? cairn_port_slot(CAIRN_PORT_WHOLE, CAIRN_PORT_SIGNAL_CLOCK)
                                         : CAIRN_PORT_NO_SLOT;
     char text[CAIRN_PORT_SLOT_TEXT];
 
     for (size_t i = 0; i < layout->wire_count && slot == CAIRN_PORT_NO_SLOT; i++)
-        if (layout->at[i].twice)
+        if ((found = &layout->at[i])->twice)
             slot = cairn_port_wire_signal(layout->kind, &layout->wires[i]);
     if (slot == CAIRN_PORT_NO_SLOT)
         return;
     cairn_port_slot_text(slot, text);
-    cairn_capture_say(
-        a->capture, CAIRN_WARNING,
-        "%s: more than one wire is called %s; the first one in the file is taken. Say "
-        "which one it is (pins SIGNAL=SCOPE.WIRE).",
-        a->buffer->info.name, text);
+    if (found->assigned)
+        cairn_capture_say(
+            a->capture, CAIRN_WARNING,
+            "%s: more than one wire has the name that is given for %s; the first one in the file is "
+            "taken. Say which one it is (pins SIGNAL=SCOPE.WIRE).",
+            a->buffer->info.name, text);
+    else
+        cairn_capture_say(
+            a->capture, CAIRN_WARNING,
+            "%s: more than one wire is called %s; the first one in the file is taken. Say "
+            "which one it is (pins SIGNAL=SCOPE.WIRE).",
+            a->buffer->info.name, text);
 }
 
 static void say_lacking(const struct attaching *a, const struct cairn_port_layout *layout)
