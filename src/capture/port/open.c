@@ -157,21 +157,36 @@ static void say_found(const struct attaching *a, const struct cairn_port_layout 
     say_narrow(a, layout);
 }
 
+/* What ETMCR says of the port is what the samples are of. */
+#define ETMCR_PORT ((uint64_t)0x7 << 4 | (uint64_t)1 << 13 | (uint64_t)0x3 << 16)
+
 /* Of ETMv1 and ETMv2 the decoder has to know how wide the port is. */
 static void assume_etmcr(struct attaching *a, const struct cairn_port_layout *layout)
 {
-    if (layout->kind == CAIRN_PORT_V3 || a->request->has_etmcr)
+    const uint64_t given = a->request->etmcr;
+    const uint64_t port = cairn_port_etmcr_of_width(layout->kind, layout->width) |
+                          cairn_port_etmcr_of_clocking(layout->clocking);
+
+    if (layout->kind == CAIRN_PORT_V3 || (a->request->has_etmcr && (given & ETMCR_PORT) == port))
         return;
-    a->source->registers[0] =
-        (struct cairn_register){.name = "ETMCR",
-                                .value = cairn_port_etmcr_of_width(layout->kind, layout->width) |
-                                         cairn_port_etmcr_of_clocking(layout->clocking)};
+    a->source->registers[0] = (struct cairn_register){
+        .name = "ETMCR", .value = a->request->has_etmcr ? (given & ~ETMCR_PORT) | port : port};
     a->source->register_count = 1;
-    cairn_capture_say(
-        a->capture, CAIRN_WARNING,
-        "%s: ETMCR was not given; 0x%llx is assumed, which is what the port shows: no data "
-        "trace, no Context IDs, not cycle-accurate.",
-        a->buffer->info.name, (unsigned long long)a->source->registers[0].value);
+    a->source->instead = a->request->has_etmcr;
+    if (a->request->has_etmcr)
+        cairn_capture_say(
+            a->capture, CAIRN_WARNING,
+            "%s: ETMCR 0x%llx is that of a port of another width or mode (bits 6:4, 13 and 17:16) than "
+            "was asked for; 0x%llx is taken, which is that of %u pins, mode %s.",
+            a->buffer->info.name, (unsigned long long)given,
+            (unsigned long long)a->source->registers[0].value, layout->width,
+            layout->clocking->name);
+    else
+        cairn_capture_say(
+            a->capture, CAIRN_WARNING,
+            "%s: ETMCR was not given; 0x%llx is assumed, which is what the port shows: no data "
+            "trace, no Context IDs, not cycle-accurate.",
+            a->buffer->info.name, (unsigned long long)a->source->registers[0].value);
 }
 
 static cairn_status attach_vcd(struct attaching *a)

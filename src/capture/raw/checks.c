@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "capture/raw/checks.h"
 
+#include "base/error.h"
 #include "capture/raw/cores.h"
 #include "capture/register_names.h"
 #include "capture/trace_unit.h"
@@ -36,14 +37,42 @@ void cairn_raw_check_spelling(struct cairn_capture *capture, const char *config_
     }
 }
 
+static enum cairn_protocol_id seen_in(const struct cairn_register *registers, size_t count)
+{
+    const struct cairn_register *witness;
+
+    return cairn_protocol_of_registers(registers, count, &witness);
+}
+
+cairn_status cairn_raw_check_port(const struct cairn_source_info *info, const char *type,
+                                  struct cairn_error *error)
+{
+    const enum cairn_port_kind kind = cairn_port_kind_of_type(cairn_protocol_name(info->protocol));
+
+    if (!type || !info->protocol || cairn_port_kind_of_type(type) == (kind ? kind : CAIRN_PORT_V3))
+        return CAIRN_OK;
+    return cairn_fail(error, CAIRN_E_CONFIG,
+                      "%s: was read as the port of an %s, which %s does not write to; give the "
+                      "protocol and the registers of the trace unit that does",
+                      info->name, type, cairn_protocol_word(info->protocol));
+}
+
 struct cairn_port_request cairn_raw_port_request(const struct cairn_capture_options *options,
                                                  const struct cairn_raw_source *told,
                                                  const char *path)
 {
     const struct cairn_raw_source nothing = {.name = NULL};
     const struct cairn_raw_source *source = told ? told : &nothing;
-    const char *type =
-        options->protocol ? cairn_protocol_name(options->protocol) : source->protocol;
+    enum cairn_protocol_id protocol = seen_in(options->registers, options->register_count);
+    if (!protocol)
+        protocol = seen_in(source->registers, source->register_count);
+    if (source->protocol)
+        protocol = cairn_protocol_of_type(source->protocol);
+    if (options->protocol)
+        protocol = options->protocol;
+    const char *type = protocol ? cairn_protocol_name(protocol) : NULL;
+    if (source->protocol && !options->protocol)
+        type = source->protocol;
     const struct cairn_register *etmcr =
         cairn_register_find(options->registers, options->register_count, "ETMCR");
     struct cairn_port_request request = {

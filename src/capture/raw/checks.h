@@ -20,4 +20,9 @@ struct cairn_port_request cairn_raw_port_request(const struct cairn_capture_opti
                                                  const struct cairn_raw_source *told,
                                                  const char *path);
 
+/* CAIRN_E_CONFIG where the source's protocol is not what the port of a trace unit of `type` shows; NULL: it
+ * came from no port. */
+CAIRN_MUST_CHECK cairn_status cairn_raw_check_port(const struct cairn_source_info *info,
+                                                   const char *type, struct cairn_error *error);
+
 #endif

@@ -278,9 +278,13 @@ static cairn_status add_source(struct opening *opening, const char *name,
     if (cairn_source_set(capture, &info, CAIRN_PROTOCOL_UNKNOWN, options->registers,
                          options->register_count) ||
         (told && cairn_source_core_set(capture, &info, told->registers, told->register_count)) ||
-        cairn_source_core_set(capture, &info, options->registers, options->register_count))
+        cairn_source_core_set(capture, &info, options->registers, options->register_count) ||
+        (opening->port.instead && cairn_source_override(capture, &info, opening->port.registers,
+                                                        opening->port.register_count)))
         return no_memory(opening, name);
     cairn_status status = set_protocol(opening, &info, told ? told->protocol : NULL);
+    if (status == CAIRN_OK)
+        status = cairn_raw_check_port(&info, opening->port.type, opening->error);
     if (status != CAIRN_OK)
         return status;
     if (told)
