@@ -81,6 +81,38 @@ static void say_twice(const struct attaching *a, const struct cairn_port_layout 
             a->buffer->info.name, text);
 }
 
+static void say_left_out(const struct attaching *a, const struct cairn_port_layout *layout)
+{
+    const struct cairn_port_counts *counts = &a->summary.counts;
+    const uint64_t bytes = counts->left_out / 8 + (counts->left_out % 8 != 0);
+    const char *name = a->buffer->info.name;
+    const char *sync = layout->sync.ones ? "FSYNC" : "alignment synchronisation";
+
+    if (counts->breaks)
+        cairn_capture_say(a->capture, CAIRN_WARNING,
+                          "%s: TRACECLK stopped being 0 or 1 in %llu place%s ($dumpoff, x or z): "
+                          "what the port showed until it was so again is missing%s.",
+                          name, (unsigned long long)counts->breaks, cairn_plural(counts->breaks),
+                          layout->kind == CAIRN_PORT_V3 ? "" : ", and the next sample is marked");
+    if (bytes)
+        cairn_capture_say(a->capture, CAIRN_WARNING,
+                          "%s: %llu byte%s behind missing cycles %s left out, up to the next %s%s.",
+                          name, (unsigned long long)bytes, cairn_plural(bytes),
+                          bytes == 1 ? "is" : "are", sync,
+                          a->summary.hunting ? "; behind the last of these cycles none comes" : "");
+    if (counts->realigned)
+        cairn_capture_say(a->capture, CAIRN_WARNING,
+                          "%s: %llu %s%s began inside a byte, because cycles were missed or the "
+                          "recording began there: bytes are aligned by %s.",
+                          name, (unsigned long long)counts->realigned, sync,
+                          cairn_plural(counts->realigned), counts->realigned == 1 ? "it" : "them");
+    if (a->summary.rest)
+        cairn_capture_say(a->capture, CAIRN_NOTE,
+                          "%s: the last %u bit%s of the port fill no byte and %s left out.", name,
+                          a->summary.rest, cairn_plural(a->summary.rest),
+                          a->summary.rest == 1 ? "is" : "are");
+}
+
 static void say_lacking(const struct attaching *a, const struct cairn_port_layout *layout)
 {
     const struct cairn_port_counts *counts = &a->summary.counts;
@@ -154,6 +186,7 @@ static void say_found(const struct attaching *a, const struct cairn_port_layout 
                           (unsigned long long)counts->first_trigger);
     say_twice(a, layout);
     say_lacking(a, layout);
+    say_left_out(a, layout);
     say_narrow(a, layout);
 }
 

@@ -426,6 +426,7 @@ cairn_status cairn_port_lay_out(const struct cairn_port_request *request,
         return status;
     const bool by_name = pins->map < CAIRN_PORT_MAP_MICTOR;
     layout->kind = request->kind || !by_name ? request->kind : kind_of_names(&l);
+    layout->sync = request->sync;
     if (!layout->kind && !by_name)
         return cairn_fail(
             error, CAIRN_E_CONFIG,

@@ -5,6 +5,7 @@
 #include "capture/raw/cores.h"
 #include "capture/register_names.h"
 #include "capture/trace_unit.h"
+#include "protocol/about.h"
 
 void cairn_raw_check_core(struct cairn_capture *capture, const struct cairn_source_info *info)
 {
@@ -37,6 +38,16 @@ void cairn_raw_check_spelling(struct cairn_capture *capture, const char *config_
     }
 }
 
+/* FSYNC, or what the protocol has; of frames as in memory there is none. */
+static struct cairn_port_sync sync_of(enum cairn_format format, enum cairn_protocol_id protocol)
+{
+    if (format == CAIRN_FORMAT_CORESIGHT)
+        return (struct cairn_port_sync){.bytes = 0};
+    if (format == CAIRN_FORMAT_DSTREAM_CORESIGHT)
+        return (struct cairn_port_sync){.bytes = 3, .ones = true};
+    return (struct cairn_port_sync){.bytes = cairn_about(protocol)->sync_zeros};
+}
+
 static enum cairn_protocol_id seen_in(const struct cairn_register *registers, size_t count)
 {
     const struct cairn_register *witness;
@@ -59,7 +70,7 @@ cairn_status cairn_raw_check_port(const struct cairn_source_info *info, const ch
 
 struct cairn_port_request cairn_raw_port_request(const struct cairn_capture_options *options,
                                                  const struct cairn_raw_source *told,
-                                                 const char *path)
+                                                 const char *path, enum cairn_format format)
 {
     const struct cairn_raw_source nothing = {.name = NULL};
     const struct cairn_raw_source *source = told ? told : &nothing;
@@ -88,6 +99,9 @@ struct cairn_port_request cairn_raw_port_request(const struct cairn_capture_opti
         request.etmcr = etmcr->value;
         request.has_etmcr = true;
     }
+    if (!protocol) /* TRACEDATA is then an ETMv3's */
+        protocol = cairn_protocol_of_type(cairn_port_type(CAIRN_PORT_V3));
+    request.sync = sync_of(format, protocol);
     /* what other trace units write leaves the chip by pins like an ETMv3's */
     if (type && !request.kind)
         request.kind = CAIRN_PORT_V3;

@@ -159,9 +159,9 @@ static cairn_status set_start(const struct opening *opening, struct cairn_buffer
 /* A file of a trace port: its bytes are what the pins showed. */
 static cairn_status attach_port(struct opening *opening, struct cairn_buffer *buffer)
 {
-    const struct cairn_port_request request =
-        cairn_raw_port_request(opening->options, told_of(opening),
-                               opening->options->name ? opening->options->name : buffer->info.path);
+    const struct cairn_port_request request = cairn_raw_port_request(
+        opening->options, told_of(opening),
+        opening->options->name ? opening->options->name : buffer->info.path, buffer->info.format);
     return cairn_port_attach(opening->capture, &request, buffer, &opening->port, opening->error);
 }
 
