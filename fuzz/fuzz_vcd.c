@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Any text as a value change dump: the first line is what --pins says, or empty, the second the trace unit, its
- * ETMCR, width and mode, and the rest the dump. Whatever it is: nothing comes behind the last byte, and going on
- * from a place gives what going on without it gives. */
+ * ETMCR, width, mode and synchronisation, and the rest the dump. Whatever it is: nothing comes behind the last
+ * byte, and going on from a place gives what going on without it gives. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,7 +79,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct cairn_vcd_file file;
     char pins[LINE], told[LINE], type[16] = "", mode[32] = "";
-    unsigned etmcr = 0, width = 0;
+    unsigned etmcr = 0, width = 0, sync = 5;
     struct cairn_port_request request = {.what = "fuzz"};
     struct cairn_error error = {0};
 
@@ -87,12 +87,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     take_line(&data, &size, pins);
     take_line(&data, &size, told);
-    const int count = sscanf(told, "%15s %x %u %31s", type, &etmcr, &width, mode);
+    const int count = sscanf(told, "%15s %x %u %31s %u", type, &etmcr, &width, mode, &sync);
     request.kind = cairn_port_kind_of_type(type);
     request.pins = *pins ? pins : NULL;
     request.has_etmcr = count > 1 && etmcr;
     request.etmcr = etmcr;
     request.width = width;
+    request.sync = (struct cairn_port_sync){.bytes = sync % 12, .ones = sync / 12 % 2};
     request.mode = *mode ? mode : NULL;
     memset(&file, 0, sizeof file);
     file.input = (struct cairn_vcd_input){.fd = -1, .memory = data, .size = size};

@@ -44,7 +44,7 @@ CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_vcd_new(const struct cairn_vcd_opt
 CAIRN_API void cairn_vcd_free(struct cairn_vcd *vcd);
 
 /* Samples, or bytes of an ETMv3, which wait until they fill the width of the port. CAIRN_E_ARGUMENT:
- * part of a sample. */
+ * part of a sample, or bits of TRACEPKT above those that the port has; nothing of them is written. */
 CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_vcd_write(struct cairn_vcd *vcd, const void *bytes,
                                                         size_t size);
 /* The trigger packet of an ETMv3, between two packets: behind Ignore packets, if need be, so that it is on

@@ -80,6 +80,16 @@ static void unknown_levels(void **state)
     cairn_capture_free(capture);
 }
 
+static unsigned remarks_in(const struct folder *folder, const struct cairn_capture_options *options,
+                           const char *part)
+{
+    struct cairn_capture *capture = open_ok(folder_path(folder, "la.vcd"), options);
+    const unsigned count = remarks_with(capture, CAIRN_WARNING, part);
+
+    cairn_capture_free(capture);
+    return count;
+}
+
 /* Wires of other names, told by --pins; more of them than the port has. */
 static void told_pins(void **state)
 {
@@ -110,6 +120,14 @@ static void told_pins(void **state)
     expect_bytes(capture, "\x22", 1);
     assert_int_equal(remarks_with(capture, CAIRN_NOTE, "TRACECTL is not"), 0);
     cairn_capture_free(capture);
+
+    /* two wires have the name that is given, and one the path */
+    assert_int_equal(remarks_in(folder, &options, "more than one wire"), 0);
+    options.pins = "TRACEDATA=POD,TRACECTL=POD[3],TRACECLK=CLK";
+    assert_int_equal(
+        remarks_in(folder, &options, "more than one wire has the name that is given for TRACECLK;"),
+        1);
+    options.pins = "TRACEDATA=POD,TRACECTL=POD[3],TRACECLK=la.CLK";
 
     /* rising edges alone */
     options.port_width = 8;
@@ -187,7 +205,7 @@ static void etmcr(void **state)
 {
     const struct folder *folder = *state;
     static const struct cairn_register half_rate = {"ETMCR", 1 << 13}, bad = {"ETMCR", 3 << 16},
-                                       wide = {"ETMCR", 2 << 4};
+                                       wide = {"ETMCR", 2 << 4}, other_bits = {"ETMCR", 0xa02c};
     struct cairn_capture_options options = CAIRN_CAPTURE_OPTIONS_INIT;
     static const char text[] =
         "$var wire 1 c TRACECLK $end $var wire 4 p PIPESTAT $end $var wire 8 d TRACEPKT $end\n"
@@ -213,10 +231,53 @@ static void etmcr(void **state)
     expect_bytes(capture, four, sizeof four);
     cairn_capture_free(capture);
 
+    /* what was asked for is what the samples are, and what their decoder is told */
+    options.registers = &other_bits;
+    options.port_width = 8;
+    options.port_mode = "normal";
+    capture = open_ok(folder_path(folder, "v2.vcd"), &options);
+    info = source_at(capture, 0);
+    assert_int_equal(register_of(&info, "ETMCR"), 0x801c);
+    assert_int_equal(remarks_with(capture, CAIRN_WARNING,
+                                  "ETMCR 0xa02c is that of a port of another width or mode"),
+                     1);
+    assert_int_equal(remarks_with(capture, CAIRN_WARNING, "0x801c is taken"), 1);
+    expect_bytes(capture, eight, sizeof eight);
+    cairn_capture_free(capture);
+    options.registers = &(struct cairn_register){"ETMCR", 0x801c};
+    capture = open_ok(folder_path(folder, "v2.vcd"), &options);
+    assert_int_equal(remarks_with(capture, CAIRN_WARNING, "another width or mode"), 0);
+    cairn_capture_free(capture);
+    options.port_width = 0;
+    options.port_mode = NULL;
+
     options.registers = &bad;
     open_fails(folder_path(folder, "v2.vcd"), &options, CAIRN_E_CONFIG, "has a port mode");
     options.registers = &wide;
     open_fails(folder_path(folder, "v2.vcd"), &options, CAIRN_E_CONFIG, "TRACEPKT[8] is not");
+}
+
+/* The trace unit that registers tell of is the one whose port is looked for. */
+static void etmidr(void **state)
+{
+    const struct folder *folder = *state;
+    struct cairn_register registers[] = {{"ETMCR", 1 << 4}, {"ETMIDR", 0x4104f230}};
+    struct cairn_capture_options options = CAIRN_CAPTURE_OPTIONS_INIT;
+
+    options.registers = registers;
+    options.register_count = 2;
+    folder_text(
+        folder, "i.vcd",
+        "$var wire 1 c TRACECLK $end $var wire 4 p PIPESTAT $end $var wire 1 s TRACESYNC "
+        "$end\n$var wire 8 d TRACEPKT $end $enddefinitions $end #0 0c 0s b1001 p b1 d #1 1c "
+        "#2\n");
+    open_fails(folder_path(folder, "i.vcd"), &options, CAIRN_E_CONFIG,
+               "TRACEDATA[0] is not in the file, which an ETMv3 port");
+    registers[1].value = 0x41002110; /* ETMv2.1 */
+    struct cairn_capture *capture = open_ok(folder_path(folder, "i.vcd"), &options);
+    assert_int_equal(source_at(capture, 0).protocol, CAIRN_PROTOCOL_ETMV2);
+    expect_bytes(capture, "\x09\x00\x01\x00", 4);
+    cairn_capture_free(capture);
 }
 
 /* Any byte is reached as well as the first: a dump of more than the places that are kept. */
@@ -279,6 +340,27 @@ static void halves(void **state)
     capture = open_ok(folder_path(folder, "h.vcd"), &options);
     expect_bytes(capture, both, 4);
     cairn_capture_free(capture);
+    /* one port has not both cycles of a signal; a pin of it may have two signals */
+    options.port_mode = "demultiplexed";
+    open_fails(folder_path(folder, "h.vcd"), &options, CAIRN_E_CONFIG,
+               "pins \"b\" is one of two ports, of which none is demultiplexed; give names, which");
+    options.port_mode = "demultiplexed-half-rate";
+    options.pins = "a";
+    open_fails(folder_path(folder, "h.vcd"), &options, CAIRN_E_CONFIG,
+               "none is demultiplexed-half");
+    options.port_mode = "multiplexed";
+    capture = open_ok(folder_path(folder, "h.vcd"), &options);
+    expect_bytes(capture, NULL, 0); /* there is no falling edge */
+    cairn_capture_free(capture);
+    options.protocol = CAIRN_PROTOCOL_ETMV1;
+    options.pins = "mictor38-a";
+    open_fails(folder_path(folder, "h.vcd"), &options, CAIRN_E_CONFIG,
+               "none is multiplexed (Table 8-6); give mictor38, which");
+    options.port_mode = "demultiplexed";
+    options.pins = "mictor38-b";
+    open_fails(folder_path(folder, "h.vcd"), &options, CAIRN_E_CONFIG,
+               "none is demultiplexed (Table 8-6); give mictor38, which");
+    options = (struct cairn_capture_options)CAIRN_CAPTURE_OPTIONS_INIT;
 
     folder_text(folder, "s.vcd", scopes);
     capture = open_ok(folder_path(folder, "s.vcd"), NULL);
@@ -384,6 +466,7 @@ static void etm_dump(void **state)
     };
     static const uint8_t samples[] = {4, 1, 0x80, 0, 3, 2, 0x34, 0x12, 7, 0, 0, 0};
     uint8_t written[sizeof dump];
+    struct cairn_capture_options options = CAIRN_CAPTURE_OPTIONS_INIT;
 
     folder_write(folder, "trace.bin", dump, sizeof dump);
     struct cairn_capture *capture = open_ok(folder_path(folder, "trace.bin"), NULL);
@@ -402,6 +485,15 @@ static void etm_dump(void **state)
     capture = open_ok(folder_path(folder, "cut.bin"), NULL);
     expect_bytes(capture, samples, 8);
     assert_int_equal(remarks_with(capture, CAIRN_WARNING, "it was cut off"), 1);
+    cairn_capture_free(capture);
+
+    /* samples are no bytes of another trace unit */
+    options.protocol = CAIRN_PROTOCOL_ETMV3;
+    open_fails(folder_path(folder, "trace.bin"), &options, CAIRN_E_CONFIG,
+               "was read as the port of an ETMv1, which ETMv3 does not write to");
+    options.protocol = CAIRN_PROTOCOL_ETMV2;
+    capture = open_ok(folder_path(folder, "trace.bin"), &options);
+    expect_bytes(capture, samples, sizeof samples);
     cairn_capture_free(capture);
 
     /* what is no such dump: a flag more, records more than it says, none */
@@ -427,6 +519,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(told_pins, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(refused, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(etmcr, folder_make, folder_remove),
+        cmocka_unit_test_setup_teardown(etmidr, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(anywhere, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(halves, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(narrow, folder_make, folder_remove),

@@ -493,7 +493,7 @@ static void test_shift(void **state)
     for (size_t from = 1; from <= sizeof aligned; from++) /* it ends there, or behind it */
         assert_int_equal(cairn_etmv3_find_shift(aligned, sizeof aligned, from, &shift),
                          from <= 6 ? 6 : sizeof aligned);
-    /* proves: ETM3-7.7.2-c, ETM3-7.7.2-e */
+    /* proves: ETM3-7.7.2-e */
     assert_int_equal(cairn_etmv3_find_shift(early, sizeof early, 0, &shift), 6);
     assert_int_equal(shift, 7);
     assert_int_equal(cairn_etmv3_align(early, sizeof early, shift, out), sizeof early - 1);

@@ -53,24 +53,64 @@ bool cairn_port_is(const char *path)
 
 /* --- value change dumps --- */
 
-/* Two wires have the name of one signal: the first one is as likely the wrong one. */
+/* Two wires have the name of one signal, or that given for it: the first one is as likely the wrong one. */
 static void say_twice(const struct attaching *a, const struct cairn_port_layout *layout)
 {
+    const struct cairn_port_found *found = &layout->clock;
     unsigned slot = layout->clock.twice ? cairn_port_slot(CAIRN_PORT_WHOLE, CAIRN_PORT_SIGNAL_CLOCK)
                                         : CAIRN_PORT_NO_SLOT;
     char text[CAIRN_PORT_SLOT_TEXT];
 
     for (size_t i = 0; i < layout->wire_count && slot == CAIRN_PORT_NO_SLOT; i++)
-        if (layout->at[i].twice)
+        if ((found = &layout->at[i])->twice)
             slot = cairn_port_wire_signal(layout->kind, &layout->wires[i]);
     if (slot == CAIRN_PORT_NO_SLOT)
         return;
     cairn_port_slot_text(slot, text);
-    cairn_capture_say(
-        a->capture, CAIRN_WARNING,
-        "%s: more than one wire is called %s; the first one in the file is taken. Say "
-        "which one it is (pins SIGNAL=SCOPE.WIRE).",
-        a->buffer->info.name, text);
+    if (found->assigned)
+        cairn_capture_say(
+            a->capture, CAIRN_WARNING,
+            "%s: more than one wire has the name that is given for %s; the first one in the file is "
+            "taken. Say which one it is (pins SIGNAL=SCOPE.WIRE).",
+            a->buffer->info.name, text);
+    else
+        cairn_capture_say(
+            a->capture, CAIRN_WARNING,
+            "%s: more than one wire is called %s; the first one in the file is taken. Say "
+            "which one it is (pins SIGNAL=SCOPE.WIRE).",
+            a->buffer->info.name, text);
+}
+
+static void say_left_out(const struct attaching *a, const struct cairn_port_layout *layout)
+{
+    const struct cairn_port_counts *counts = &a->summary.counts;
+    const uint64_t bytes = counts->left_out / 8 + (counts->left_out % 8 != 0);
+    const char *name = a->buffer->info.name;
+    const char *sync = layout->sync.ones ? "FSYNC" : "alignment synchronisation";
+
+    if (counts->breaks)
+        cairn_capture_say(a->capture, CAIRN_WARNING,
+                          "%s: TRACECLK stopped being 0 or 1 in %llu place%s ($dumpoff, x or z): "
+                          "what the port showed until it was so again is missing%s.",
+                          name, (unsigned long long)counts->breaks, cairn_plural(counts->breaks),
+                          layout->kind == CAIRN_PORT_V3 ? "" : ", and the next sample is marked");
+    if (bytes)
+        cairn_capture_say(a->capture, CAIRN_WARNING,
+                          "%s: %llu byte%s behind missing cycles %s left out, up to the next %s%s.",
+                          name, (unsigned long long)bytes, cairn_plural(bytes),
+                          bytes == 1 ? "is" : "are", sync,
+                          a->summary.hunting ? "; behind the last of these cycles none comes" : "");
+    if (counts->realigned)
+        cairn_capture_say(a->capture, CAIRN_WARNING,
+                          "%s: %llu %s%s began inside a byte, because cycles were missed or the "
+                          "recording began there: bytes are aligned by %s.",
+                          name, (unsigned long long)counts->realigned, sync,
+                          cairn_plural(counts->realigned), counts->realigned == 1 ? "it" : "them");
+    if (a->summary.rest)
+        cairn_capture_say(a->capture, CAIRN_NOTE,
+                          "%s: the last %u bit%s of the port fill no byte and %s left out.", name,
+                          a->summary.rest, cairn_plural(a->summary.rest),
+                          a->summary.rest == 1 ? "is" : "are");
 }
 
 static void say_lacking(const struct attaching *a, const struct cairn_port_layout *layout)
@@ -146,24 +186,40 @@ static void say_found(const struct attaching *a, const struct cairn_port_layout 
                           (unsigned long long)counts->first_trigger);
     say_twice(a, layout);
     say_lacking(a, layout);
+    say_left_out(a, layout);
     say_narrow(a, layout);
 }
+
+/* What ETMCR says of the port is what the samples are of. */
+#define ETMCR_PORT ((uint64_t)0x7 << 4 | (uint64_t)1 << 13 | (uint64_t)0x3 << 16)
 
 /* Of ETMv1 and ETMv2 the decoder has to know how wide the port is. */
 static void assume_etmcr(struct attaching *a, const struct cairn_port_layout *layout)
 {
-    if (layout->kind == CAIRN_PORT_V3 || a->request->has_etmcr)
+    const uint64_t given = a->request->etmcr;
+    const uint64_t port = cairn_port_etmcr_of_width(layout->kind, layout->width) |
+                          cairn_port_etmcr_of_clocking(layout->clocking);
+
+    if (layout->kind == CAIRN_PORT_V3 || (a->request->has_etmcr && (given & ETMCR_PORT) == port))
         return;
-    a->source->registers[0] =
-        (struct cairn_register){.name = "ETMCR",
-                                .value = cairn_port_etmcr_of_width(layout->kind, layout->width) |
-                                         cairn_port_etmcr_of_clocking(layout->clocking)};
+    a->source->registers[0] = (struct cairn_register){
+        .name = "ETMCR", .value = a->request->has_etmcr ? (given & ~ETMCR_PORT) | port : port};
     a->source->register_count = 1;
-    cairn_capture_say(
-        a->capture, CAIRN_WARNING,
-        "%s: ETMCR was not given; 0x%llx is assumed, which is what the port shows: no data "
-        "trace, no Context IDs, not cycle-accurate.",
-        a->buffer->info.name, (unsigned long long)a->source->registers[0].value);
+    a->source->instead = a->request->has_etmcr;
+    if (a->request->has_etmcr)
+        cairn_capture_say(
+            a->capture, CAIRN_WARNING,
+            "%s: ETMCR 0x%llx is that of a port of another width or mode (bits 6:4, 13 and 17:16) than "
+            "was asked for; 0x%llx is taken, which is that of %u pins, mode %s.",
+            a->buffer->info.name, (unsigned long long)given,
+            (unsigned long long)a->source->registers[0].value, layout->width,
+            layout->clocking->name);
+    else
+        cairn_capture_say(
+            a->capture, CAIRN_WARNING,
+            "%s: ETMCR was not given; 0x%llx is assumed, which is what the port shows: no data "
+            "trace, no Context IDs, not cycle-accurate.",
+            a->buffer->info.name, (unsigned long long)a->source->registers[0].value);
 }
 
 static cairn_status attach_vcd(struct attaching *a)

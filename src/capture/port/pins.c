@@ -143,7 +143,7 @@ static bool take_bits(const struct cairn_port_variable *variable, unsigned slot,
         if (!position_of(variable, first + (int)i, &position))
             continue;
         if (at->variable != CAIRN_PORT_NO_SLOT && at->assigned >= assigned) {
-            at->twice |= !at->assigned && at->variable != variable->index;
+            at->twice |= at->assigned == assigned && at->variable != variable->index;
             continue;
         }
         *at = (struct cairn_port_found){
@@ -270,6 +270,25 @@ static cairn_status choose_clocking(const struct lookup *l, enum cairn_port_kind
     *clocking =
         cairn_port_clocking(kind, two ? CAIRN_PORT_MODE_DEMULTIPLEXED : CAIRN_PORT_MODE_DEFAULT);
     return CAIRN_OK;
+}
+
+/* A map of one of two ports has each signal once. */
+static cairn_status check_map(const struct lookup *l, const struct cairn_port_layout *layout)
+{
+    const enum cairn_port_map map = l->pins->map;
+    const bool mictor = map == CAIRN_PORT_MAP_MICTOR_A || map == CAIRN_PORT_MAP_MICTOR_B;
+    const bool names = map == CAIRN_PORT_MAP_NAMES_A || map == CAIRN_PORT_MAP_NAMES_B;
+
+    if (!(mictor && layout->clocking->edges == 2) &&
+        !((mictor || names) && layout->clocking->cycles == 2))
+        return CAIRN_OK;
+    return cairn_fail(
+        l->error, CAIRN_E_CONFIG,
+        "%s: pins \"%s\" is one of two ports, of which none is %s%s; give %s, which has both "
+        "signals of a pin, or both cycles of a signal, or say which wire is which signal (pins "
+        "SIGNAL=WIRE), or another mode",
+        l->request->what, cairn_port_map_name(map), layout->clocking->name,
+        mictor ? " (Table 8-6)" : "", mictor ? "mictor38" : "names");
 }
 
 /* The wire's place: as --pins has it by the signal's own name, else where the map has it. */
@@ -407,6 +426,7 @@ cairn_status cairn_port_lay_out(const struct cairn_port_request *request,
         return status;
     const bool by_name = pins->map < CAIRN_PORT_MAP_MICTOR;
     layout->kind = request->kind || !by_name ? request->kind : kind_of_names(&l);
+    layout->sync = request->sync;
     if (!layout->kind && !by_name)
         return cairn_fail(
             error, CAIRN_E_CONFIG,
@@ -416,6 +436,8 @@ cairn_status cairn_port_lay_out(const struct cairn_port_request *request,
     if (!layout->kind)
         return no_signals(&l);
     status = choose_clocking(&l, layout->kind, &layout->clocking);
+    if (!status)
+        status = check_map(&l, layout);
     if (!status)
         status = choose_width(&l, layout);
     return status ? status : find_clock(&l, layout);

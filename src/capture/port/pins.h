@@ -7,6 +7,13 @@
 
 #include "capture/port/connectors.h"
 
+/* Synchronisation in the bits of TRACEDATA: so many bytes of 00, or of FF, and one of 80, or of 7F, which is as
+ * many equal bits, 7 more, and another one, which is the last of a byte (IHI0014 7.7.2). */
+struct cairn_port_sync {
+    unsigned bytes; /* 0: it is not known */
+    bool ones;      /* FF and 7F */
+};
+
 /* What a user says of a port; all of it may be left out. */
 struct cairn_port_request {
     const char *what; /* the file, for sentences */
@@ -16,6 +23,7 @@ struct cairn_port_request {
     unsigned width;   /* 0 */
     uint64_t etmcr;
     bool has_etmcr;
+    struct cairn_port_sync sync; /* of what comes by TRACEDATA */
 };
 
 #define CAIRN_PORT_ASSIGNED 64
@@ -67,6 +75,7 @@ struct cairn_port_layout {
     size_t wire_count;
     struct cairn_port_found clock;
     bool no_sync, no_ctl; /* TRACESYNC, TRACECTL are not in the file */
+    struct cairn_port_sync sync;
 };
 /* `known`: names of the file, for the sentence that says what is missing. */
 CAIRN_MUST_CHECK cairn_status

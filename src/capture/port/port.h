@@ -15,6 +15,7 @@ struct cairn_port_source {
     /* ETMCR, as far as the file has it or the port shows it; 0 of 1. */
     struct cairn_register registers[1];
     size_t register_count;
+    bool instead; /* of what was given for it */
 };
 
 /* Makes `buffer`, which has its name, path and format, one of the port's bytes, and says what was found. */

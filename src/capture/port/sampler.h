@@ -21,7 +21,10 @@ struct cairn_port_counts {
     uint64_t triggers;
     uint64_t first_trigger; /* its offset in the source's bytes */
     uint64_t edges;         /* of the clock */
-    uint64_t ones, zeros;   /* which bits of stored cycles were ever so */
+    uint64_t breaks;        /* times in which TRACECLK was not known, between others */
+    uint64_t left_out;  /* bits of an ETMv3 behind what is missing, to where it can be read again */
+    uint64_t realigned; /* synchronisations that did not end with a byte */
+    uint64_t ones, zeros; /* which bits of stored cycles were ever so */
 };
 
 struct cairn_port_sampler {
@@ -33,6 +36,8 @@ struct cairn_port_sampler {
     bool lost;     /* cycles are missing in front of the next one */
     uint64_t bits; /* of an ETMv3's next bytes */
     unsigned bit_count;
+    unsigned run; /* bits as synchronisation begins with, up to as many as it has */
+    bool hunting; /* cycles are missing, and synchronisation has not come since */
     struct cairn_port_counts counts;
     uint64_t produced; /* bytes */
 };
@@ -41,8 +46,8 @@ struct cairn_port_sampler {
 void cairn_port_sampler_init(struct cairn_port_sampler *sampler,
                              const struct cairn_port_layout *layout);
 
-/* What one edge may give. */
-#define CAIRN_PORT_EDGE_BYTES 8u
+/* What one edge may give: 12 bytes of a synchronisation, and what is behind it. */
+#define CAIRN_PORT_EDGE_BYTES 16u
 /* All changes of one time are made: what an edge of the clock among them gives. The other wires are taken as
  * they were before, for what changes with the edge is not set up for it. How many bytes. */
 size_t cairn_port_sampler_settle(struct cairn_port_sampler *sampler,

@@ -125,6 +125,8 @@ static cairn_status go_through(struct view *view, struct cairn_capture *capture,
     summary->kind = view->file.layout.kind;
     summary->bytes = place.sampler.produced;
     summary->counts = place.sampler.counts;
+    summary->rest = place.sampler.bit_count;
+    summary->hunting = place.sampler.hunting;
     return CAIRN_OK;
 }
 

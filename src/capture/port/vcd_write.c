@@ -261,6 +261,14 @@ static cairn_status put_cycles(struct cairn_vcd *vcd, const uint64_t *cycles, si
     return vcd->failed ? CAIRN_E_IO : CAIRN_OK;
 }
 
+static bool fits(const struct cairn_vcd *vcd, const uint8_t *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i += CAIRN_SAMPLE_BYTES)
+        if (cairn_sample_load(bytes + i).packet >> vcd->options.width)
+            return false;
+    return true;
+}
+
 static cairn_status write_samples(struct cairn_vcd *vcd, const uint8_t *bytes, size_t size)
 {
     for (size_t i = 0; i < size; i += CAIRN_SAMPLE_BYTES) {
@@ -281,7 +289,8 @@ cairn_status cairn_vcd_write(struct cairn_vcd *vcd, const void *bytes, size_t si
     if (!vcd || (size && !bytes) || vcd->ended)
         return CAIRN_E_ARGUMENT;
     if (vcd->kind != CAIRN_PORT_V3)
-        return size % CAIRN_SAMPLE_BYTES ? CAIRN_E_ARGUMENT : write_samples(vcd, at, size);
+        return size % CAIRN_SAMPLE_BYTES || !fits(vcd, at, size) ? CAIRN_E_ARGUMENT
+                                                                 : write_samples(vcd, at, size);
     for (size_t i = 0; i < size && !status; i++)
         status = put_cycles(vcd, cycles, cairn_port_lanes_put(&vcd->lanes, at[i], cycles));
     return status;

@@ -11,6 +11,8 @@ struct cairn_port_summary {
     enum cairn_port_kind kind;
     uint64_t bytes;
     struct cairn_port_counts counts; /* of a VCD */
+    unsigned rest;                   /* its last bits, which fill no byte */
+    bool hunting;                    /* to the end: what is missing has no end */
     uint64_t status, etmcr, depth;   /* of an `etm dump` */
 };
 

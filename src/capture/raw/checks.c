@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "capture/raw/checks.h"
 
+#include "base/error.h"
 #include "capture/raw/cores.h"
 #include "capture/register_names.h"
 #include "capture/trace_unit.h"
+#include "protocol/about.h"
 
 void cairn_raw_check_core(struct cairn_capture *capture, const struct cairn_source_info *info)
 {
@@ -36,14 +38,52 @@ void cairn_raw_check_spelling(struct cairn_capture *capture, const char *config_
     }
 }
 
+/* FSYNC, or what the protocol has; of frames as in memory there is none. */
+static struct cairn_port_sync sync_of(enum cairn_format format, enum cairn_protocol_id protocol)
+{
+    if (format == CAIRN_FORMAT_CORESIGHT)
+        return (struct cairn_port_sync){.bytes = 0};
+    if (format == CAIRN_FORMAT_DSTREAM_CORESIGHT)
+        return (struct cairn_port_sync){.bytes = 3, .ones = true};
+    return (struct cairn_port_sync){.bytes = cairn_about(protocol)->sync_zeros};
+}
+
+static enum cairn_protocol_id seen_in(const struct cairn_register *registers, size_t count)
+{
+    const struct cairn_register *witness;
+
+    return cairn_protocol_of_registers(registers, count, &witness);
+}
+
+cairn_status cairn_raw_check_port(const struct cairn_source_info *info, const char *type,
+                                  struct cairn_error *error)
+{
+    const enum cairn_port_kind kind = cairn_port_kind_of_type(cairn_protocol_name(info->protocol));
+
+    if (!type || !info->protocol || cairn_port_kind_of_type(type) == (kind ? kind : CAIRN_PORT_V3))
+        return CAIRN_OK;
+    return cairn_fail(error, CAIRN_E_CONFIG,
+                      "%s: was read as the port of an %s, which %s does not write to; give the "
+                      "protocol and the registers of the trace unit that does",
+                      info->name, type, cairn_protocol_word(info->protocol));
+}
+
 struct cairn_port_request cairn_raw_port_request(const struct cairn_capture_options *options,
                                                  const struct cairn_raw_source *told,
-                                                 const char *path)
+                                                 const char *path, enum cairn_format format)
 {
     const struct cairn_raw_source nothing = {.name = NULL};
     const struct cairn_raw_source *source = told ? told : &nothing;
-    const char *type =
-        options->protocol ? cairn_protocol_name(options->protocol) : source->protocol;
+    enum cairn_protocol_id protocol = seen_in(options->registers, options->register_count);
+    if (!protocol)
+        protocol = seen_in(source->registers, source->register_count);
+    if (source->protocol)
+        protocol = cairn_protocol_of_type(source->protocol);
+    if (options->protocol)
+        protocol = options->protocol;
+    const char *type = protocol ? cairn_protocol_name(protocol) : NULL;
+    if (source->protocol && !options->protocol)
+        type = source->protocol;
     const struct cairn_register *etmcr =
         cairn_register_find(options->registers, options->register_count, "ETMCR");
     struct cairn_port_request request = {
@@ -59,6 +99,9 @@ struct cairn_port_request cairn_raw_port_request(const struct cairn_capture_opti
         request.etmcr = etmcr->value;
         request.has_etmcr = true;
     }
+    if (!protocol) /* TRACEDATA is then an ETMv3's */
+        protocol = cairn_protocol_of_type(cairn_port_type(CAIRN_PORT_V3));
+    request.sync = sync_of(format, protocol);
     /* what other trace units write leaves the chip by pins like an ETMv3's */
     if (type && !request.kind)
         request.kind = CAIRN_PORT_V3;

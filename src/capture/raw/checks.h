@@ -18,6 +18,11 @@ void cairn_raw_check_spelling(struct cairn_capture *capture, const char *config_
 /* What the options, and `told` (or NULL) where they are silent, say of the port of a file. */
 struct cairn_port_request cairn_raw_port_request(const struct cairn_capture_options *options,
                                                  const struct cairn_raw_source *told,
-                                                 const char *path);
+                                                 const char *path, enum cairn_format format);
+
+/* CAIRN_E_CONFIG where the source's protocol is not what the port of a trace unit of `type` shows; NULL: it
+ * came from no port. */
+CAIRN_MUST_CHECK cairn_status cairn_raw_check_port(const struct cairn_source_info *info,
+                                                   const char *type, struct cairn_error *error);
 
 #endif

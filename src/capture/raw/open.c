@@ -159,9 +159,9 @@ static cairn_status set_start(const struct opening *opening, struct cairn_buffer
 /* A file of a trace port: its bytes are what the pins showed. */
 static cairn_status attach_port(struct opening *opening, struct cairn_buffer *buffer)
 {
-    const struct cairn_port_request request =
-        cairn_raw_port_request(opening->options, told_of(opening),
-                               opening->options->name ? opening->options->name : buffer->info.path);
+    const struct cairn_port_request request = cairn_raw_port_request(
+        opening->options, told_of(opening),
+        opening->options->name ? opening->options->name : buffer->info.path, buffer->info.format);
     return cairn_port_attach(opening->capture, &request, buffer, &opening->port, opening->error);
 }
 
@@ -278,9 +278,13 @@ static cairn_status add_source(struct opening *opening, const char *name,
     if (cairn_source_set(capture, &info, CAIRN_PROTOCOL_UNKNOWN, options->registers,
                          options->register_count) ||
         (told && cairn_source_core_set(capture, &info, told->registers, told->register_count)) ||
-        cairn_source_core_set(capture, &info, options->registers, options->register_count))
+        cairn_source_core_set(capture, &info, options->registers, options->register_count) ||
+        (opening->port.instead && cairn_source_override(capture, &info, opening->port.registers,
+                                                        opening->port.register_count)))
         return no_memory(opening, name);
     cairn_status status = set_protocol(opening, &info, told ? told->protocol : NULL);
+    if (status == CAIRN_OK)
+        status = cairn_raw_check_port(&info, opening->port.type, opening->error);
     if (status != CAIRN_OK)
         return status;
     if (told)
