@@ -131,6 +131,7 @@ void cairn_etmv1_pins_need(void *state, const struct cairn_pins_owner *owner,
 void cairn_etmv1_pins_take(void *state, const struct cairn_element_data *pins);
 bool cairn_etmv1_pins_give(void *state, struct cairn_pins_owner *owner,
                            struct cairn_element_data *data);
+void cairn_etmv1_pins_end(void *state);
 
 extern const struct cairn_about cairn_etmv1_about;
 
