@@ -91,7 +91,7 @@ static void test_unused(void **state)
     (void)state;
     begin_values();
     ETMV1_WORDS(&bench, 0x8000, NOP, LDRB, NOP, LDRB, BX_LR);
-    /* proves: ETM1-5.3-i */
+    /* proves: ETM1-5.3-i, ETM1-5.4-a */
     assert_flow(&bench, ON "IE/aa ID/11 IN/bb ID/22 BE*/00 A0/cc A0/dd IE",
                 STARTS "8000 E; 8004 E; data = 11 of 8004.0; 8008 N; 800c E; data = 22 of 800c.0; "
                        "8010 E; 8000 E");
