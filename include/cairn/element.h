@@ -102,7 +102,7 @@ enum cairn_data_kind {
 
 /* In `address` of Data that is CAIRN_DATA_PINS; what they say is so in this order. */
 /* what was not given to an instruction before is no data, and what instructions have is lost up to the
- * next SYNC */
+ * SYNC of the next BRANCH */
 #define CAIRN_PINS_BREAK (1u << 0)
 /* the instruction that execution stands at has data, and is cancelled */
 #define CAIRN_PINS_HERE (1u << 1)

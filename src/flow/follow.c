@@ -564,10 +564,16 @@ cairn_status cairn_flow_finish(struct cairn_flow *flow, struct cairn_flow_batch 
 {
     const struct cairn_element_batch none = {.size = sizeof none};
     size_t position = 0;
-    const cairn_status status = cairn_flow_run(flow, &none, &position, out);
+    cairn_status status = cairn_flow_run(flow, &none, &position, out);
 
-    if (status != CAIRN_OK || out->count == out->capacity || !flow->q.pending)
+    if (status != CAIRN_OK || out->count == out->capacity)
         return status;
+    if (flow->pins) {
+        cairn_follow_pins_end(flow);
+        return cairn_flow_run(flow, &none, &position, out);
+    }
+    if (!flow->q.pending)
+        return CAIRN_OK;
     cairn_follow_unknown_q(flow);
     cairn_follow_give(flow, out);
     return CAIRN_OK;

@@ -263,6 +263,8 @@ void cairn_follow_give_pins(struct cairn_flow *flow);
  * transfers nothing, so that trace and image contradict each other. */
 bool cairn_follow_pins_executed(struct cairn_flow *flow, const struct cairn_walk *w);
 void cairn_follow_pins_lost(struct cairn_flow *flow);
+/* The trace ends: the task that tells whose data did not come. */
+void cairn_follow_pins_end(struct cairn_flow *flow);
 
 /* Its record, where execution was followed to its address or is not known. */
 void cairn_follow_exception_record(struct cairn_flow *flow);

@@ -74,6 +74,14 @@ cairn_status cairn_follow_pins(struct cairn_flow *flow)
     return status;
 }
 
+void cairn_follow_pins_end(struct cairn_flow *flow)
+{
+    if (!flow->pins || flow->task != CAIRN_TASK_NONE)
+        return;
+    flow->config->protocol->pins_end(flow->pins);
+    flow->task = CAIRN_TASK_PINS;
+}
+
 void cairn_follow_give_pins(struct cairn_flow *flow)
 {
     struct cairn_pins_owner owner;

@@ -153,14 +153,16 @@ struct cairn_protocol {
      * each instruction whose Atom is CAIRN_ELEMENT_HERE which transfers it makes (_need; NULL: that is
      * not known, and lost is what comes up to the next branch address), hands on the pins (_take), and
      * then asks for transfers until there is none (_give). A transfer comes when its last byte does,
-     * which may be behind instructions that executed later: so it names its own. Flow depends on none
-     * of this: branch addresses are found without the image. */
+     * which may be behind instructions that executed later: so it names its own. Where the trace ends,
+     * nothing more comes (_end; then _give as before: what still waits is told as suppressed). Flow
+     * depends on none of this: branch addresses are found without the image. */
     cairn_status (*pins_new)(struct cairn_config *config, void **state);
     void (*pins_free)(void *state);
     void (*pins_need)(void *state, const struct cairn_pins_owner *owner,
                       const struct cairn_transfers *transfers);
     void (*pins_take)(void *state, const struct cairn_element_data *pins);
     bool (*pins_give)(void *state, struct cairn_pins_owner *owner, struct cairn_element_data *data);
+    void (*pins_end)(void *state);
 
     /* Fields -> bytes. */
     cairn_status (*writer_new)(struct cairn_config *config, void **state);

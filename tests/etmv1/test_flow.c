@@ -32,7 +32,7 @@ static void test_direct(void **state)
     ETMV1_WORDS(&bench, 0x8000, 0xea000000 /* b 8008 */, NOP, 0x1afffffc /* bne 8000 */,
                 0xeb000000 /* bl 8014 */, NOP, 0xfa000000 /* blx 801c */, NOP);
     ETMV1_HALFWORDS(&bench, 0x801c, 0x46c0 /* nop */, 0xe7fd /* b 801c */);
-    /* proves: ETM1-4.5.2-a, ETM1-5.4-a */
+    /* proves: ETM1-4.5.2-a */
     assert_flow(&bench, ON "IE IN IE IE IE IE IE",
                 STARTS "8000 E; 8008 N; 800c E; 8014 E; 801c E; 801e E; 801c E");
     /* flushed instructions are waits, and no statuses */
@@ -232,6 +232,9 @@ static void test_thumb_halves(void **state)
     assert_flow(&bench, ON_THUMB "IE IE BE*/05 A0 A0 IE", STARTS "8000 E; 8008 E; 8004 E");
     assert_flow(&bench, ON_THUMB "IE BE*/98 A0/80 A0/00 IE",
                 "on; context 0; exception 6 at 8000; first 18 E");
+    /* and a handler returns to the second one */
+    assert_flow(&bench, ON_THUMB "IE BE*/98 A0/80 A0/00 BE*/83 A0/80 A0/02 IE IE",
+                "on; context 0; exception 6 at 8000; first 18 E; warning 2; 8000 E; 8008 E");
     etmv1_end(&bench);
 }
 
@@ -280,6 +283,53 @@ static void test_context_ids(void **state)
     assert_elements(
         &bench, cycles,
         "on; context 1234; >8000; E; exception 0; context 0; >0; E; E; exception 1; >4");
+    etmv1_end(&bench);
+}
+
+/* Behind a gap another program may run: flow goes on where its Context ID is. */
+static void test_context_behind_gap(void **state)
+{
+    (void)state;
+    begin(CR_CONTEXT(1));
+    ETMV1_WORDS(&bench, 0x8000, NOP, BX_LR, NOP);
+    /* proves: ETM1-5.6.3-a, ETM1-9.3-a */
+    assert_elements(&bench,
+                    ON "WT/5 IE IE! BE*/80 A0/80 A0/82 WT/80 WT/00 IE "
+                       "BE*/80 A0/80 A0/82 WT/80 WT/40 WT/6 IE",
+                    "on; context 5; >8000; E; gap no synchronisation; context 6; >8000; E");
+    etmv1_end(&bench);
+    /* where none is traced nothing is waited for */
+    begin(0);
+    ETMV1_WORDS(&bench, 0x8000, NOP, BX_LR, NOP);
+    assert_elements(&bench, ON "IE IE! BE*/80 A0/80 A0/82 WT/80 WT/00 IE",
+                    "on; context 0; >8000; E; gap no synchronisation; context 0; >8000; E");
+    etmv1_end(&bench);
+}
+
+/* The offset says that it is not the address that comes next: flow goes on at a whole one alone. */
+static void test_contradiction(void **state)
+{
+    (void)state;
+    begin(0);
+    ETMV1_WORDS(&bench, 0x8000, NOP, BX_LR, NOP, BX_LR, NOP);
+    assert_elements(&bench, ON "IE BE*/08 A1 A0 WT*/0c IE",
+                    "on; context 0; >8000; E; gap packet cut by synchronisation");
+    assert_elements(
+        &bench, ON "IE BE*/08 A1 A0 WT*/80 WT/80 WT/82 WT/80 WT/00 IE",
+        "on; context 0; >8000; E; gap packet cut by synchronisation; context 0; >8000; E");
+    etmv1_end(&bench);
+}
+
+/* An address of no branch is not that of one that came behind it and was given up. */
+static void test_stray_address(void **state)
+{
+    (void)state;
+    begin(0);
+    ETMV1_WORDS(&bench, 0x8000, NOP, NOP);
+    /* proves: ETM1-5.6.1-f */
+    assert_flow(&bench,
+                ON "IE WT*/05 BE*/80 BE/80 A0/82 A0/80 WT/20 WT*/84 WT/80 WT/82 WT/80 WT/20 IE",
+                STARTS "8000 E; overflow; on; first 8004 E");
     etmv1_end(&bench);
 }
 
@@ -412,10 +462,12 @@ int main(void)
         cmocka_unit_test(test_periodic),         cmocka_unit_test(test_reserved_reasons),
         cmocka_unit_test(test_late_start),       cmocka_unit_test(test_thumb_halves),
         cmocka_unit_test(test_jazelle),          cmocka_unit_test(test_branch_output),
-        cmocka_unit_test(test_context_ids),      cmocka_unit_test(test_images),
-        cmocka_unit_test(test_trigger),          cmocka_unit_test(test_cycles),
-        cmocka_unit_test(test_wrong_image),      cmocka_unit_test(test_each_status),
-        cmocka_unit_test(test_no_image),         cmocka_unit_test(test_aliases),
+        cmocka_unit_test(test_context_ids),      cmocka_unit_test(test_context_behind_gap),
+        cmocka_unit_test(test_contradiction),    cmocka_unit_test(test_stray_address),
+        cmocka_unit_test(test_images),           cmocka_unit_test(test_trigger),
+        cmocka_unit_test(test_cycles),           cmocka_unit_test(test_wrong_image),
+        cmocka_unit_test(test_each_status),      cmocka_unit_test(test_no_image),
+        cmocka_unit_test(test_aliases),
     };
 
     cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -127,15 +127,40 @@ static void test_offset_too_large(void **state)
 {
     (void)state;
     etmv1_begin(&bench, CR_8, CCR(3));
-    /* proves: ETM1-5.6.1-c */
     assert_packets(&bench, "BE A3 A3 WT*/80 WT/80 WT/82 WT/80 WT/10",
                    "BE - apo 15 lost; APO - 3; APO - 3; WT a1/5; WT a2/5; WT a3/5; WT a4/5; "
                    "WT a5/5");
-    /* proves: ETM1-5.6-a */
+    /* proves: ETM1-5.6.1-c, ETM1-5.6-a */
     assert_packets(
         &bench, "BE A3 A3 BE*/80 A0/80 A0/82 WT/80 WT/10",
         "BE - apo 15 lost; APO - 3; APO - 3; BE a1/5 apo 0 >8000 A reason 1; APO a2/5 0; "
         "APO a3/5 0; WT a4/5; WT a5/5");
+    etmv1_end(&bench);
+}
+
+/* Addresses of 17 branches behind the last one's offset cycles: that of the 16th and 17th is too large. */
+static void test_offset_in_step(void **state)
+{
+    static char cycles[1024], wanted[2048];
+    char *to = cycles, *text = wanted;
+
+    (void)state;
+    etmv1_begin(&bench, CR_8, CCR(3));
+    to += sprintf(to, ON_8);
+    text += sprintf(text, "%s", ON_8_TEXT);
+    for (unsigned i = 0; i < 17; i++) {
+        const unsigned apo = i < 15 ? i : 15;
+
+        to += sprintf(to, "BE A%u A%u ", apo & 3, apo >> 2);
+        text += sprintf(text, "BE - apo %u >%x A; APO - %u; APO - %u; ", apo, 0x8004 + 4 * i,
+                        apo & 3, apo >> 2);
+    }
+    for (unsigned i = 0; i < 17; i++) {
+        to += sprintf(to, "WT*/%x ", 4 + 4 * i);
+        text += sprintf(text, "WT a1/1%s", i < 16 ? "; " : "");
+    }
+    /* proves: ETM1-5.6.1-b, ETM1-5.6.1-c */
+    assert_packets(&bench, cycles, wanted);
     etmv1_end(&bench);
 }
 
@@ -240,10 +265,13 @@ static void test_context_ids(void **state)
     /* proves: ETM1-4.7-a */
     assert_string_equal(bench.text, "BE a1/5 apo 0 >8100 T reason 4; APO a2/5 0; APO a3/5 0; "
                                     "WT a4/5; WT a5/5; WT -; WT -; WT -; WT -");
-    packets(CR_8 | CR_CONTEXT(2), 2, "BE*/81 A0/82 A0/82 WT/80 WT/00 WT/34");
+    packets(CR_8 | CR_CONTEXT(1), 2,
+            "BE*/81 A0/82 A0/82 WT/80 WT/10 WT/34 BE*/81 A0/82 A0/82 WT/80 WT/00 WT/34");
     /* without a reason there is none */
-    assert_string_equal(bench.text, "BE a1/5 apo 0 >8100 T; APO a2/5 0; APO a3/5 0; WT a4/5; "
-                                    "WT a5/5; WT -");
+    assert_string_equal(bench.text,
+                        "BE a1/5 apo 0 >8100 T reason 1 id 34; APO a2/5 0; APO a3/5 0; WT a4/5; "
+                        "WT a5/5; WT c1/1; BE a1/5 apo 0 >8100 T; APO a2/5 0; APO a3/5 0; "
+                        "WT a4/5; WT a5/5; WT -");
 }
 
 /* The end of the capture, at each cycle of an address and of an offset. */
@@ -301,7 +329,7 @@ static void test_damage(void **state)
     }
     /* in step the second branch's offset has to be 0 */
     assert_packets(&bench, ON_8 "BE*/08 A1 A0 WT*/0c WT*/10",
-                   ON_8_TEXT "BE a1/1 apo 1 >800c A; APO - 1; APO - 0; WT a1/1; WT a1/1");
+                   ON_8_TEXT "BE a1/1 apo 1 lost; APO - 1; APO - 0; WT a1/1; WT a1/1");
     etmv1_end(&bench);
 }
 
@@ -369,21 +397,14 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_eight_pins),
-        cmocka_unit_test(test_four_pins),
-        cmocka_unit_test(test_sixteen_pins),
-        cmocka_unit_test(test_statuses),
-        cmocka_unit_test(test_triggers),
-        cmocka_unit_test(test_interrupted),
-        cmocka_unit_test(test_offset_too_large),
-        cmocka_unit_test(test_abandoned),
-        cmocka_unit_test(test_compression),
-        cmocka_unit_test(test_states),
-        cmocka_unit_test(test_java),
-        cmocka_unit_test(test_context_ids),
-        cmocka_unit_test(test_cut),
-        cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_versions),
+        cmocka_unit_test(test_eight_pins),       cmocka_unit_test(test_four_pins),
+        cmocka_unit_test(test_sixteen_pins),     cmocka_unit_test(test_statuses),
+        cmocka_unit_test(test_triggers),         cmocka_unit_test(test_interrupted),
+        cmocka_unit_test(test_offset_too_large), cmocka_unit_test(test_offset_in_step),
+        cmocka_unit_test(test_abandoned),        cmocka_unit_test(test_compression),
+        cmocka_unit_test(test_states),           cmocka_unit_test(test_java),
+        cmocka_unit_test(test_context_ids),      cmocka_unit_test(test_cut),
+        cmocka_unit_test(test_damage),           cmocka_unit_test(test_versions),
         cmocka_unit_test(test_refused),
     };
 

@@ -33,9 +33,11 @@ static struct etmv1_walk walk;
 
 /* --- what the decoder says, in the same words --- */
 
+/* The first half of a BL. It is told with the second, and looks the same where that is all that executed. */
 static bool is_pair(uint32_t address)
 {
-    return walk.code[address - ETMV1_CODE + 1] >> 3 == 0x1e; /* 11110: the prefix of a BL */
+    return address >= ETMV1_THUMB && address < ETMV1_END &&
+           walk.code[address - ETMV1_CODE + 1] >> 3 == 0x1e; /* 11110 */
 }
 
 static void say_range(FILE *to, const struct cairn_flow_batch *batch, size_t i)
@@ -45,8 +47,10 @@ static void say_range(FILE *to, const struct cairn_flow_batch *batch, size_t i)
     const uint32_t end = (uint32_t)batch->value[i];
 
     for (uint32_t at = (uint32_t)batch->address[i]; at < end; at += step) {
-        const bool is_last = at + step >= end || (step == 2 && at + 4 >= end && is_pair(at));
+        const bool is_last = at + step >= end;
 
+        if (step == 2 && is_pair(at))
+            continue;
         fprintf(to, "%s 0x%08x\n", is_last && failed ? "skipped" : "executed", (unsigned)at);
     }
 }
@@ -189,6 +193,8 @@ static void take_apart(const char *told, const struct lists *to)
 
         if (is_insn)
             snprintf(of, sizeof of, "%.10s", strchr(line, '0'));
+        if (is_insn && is_pair((uint32_t)strtoul(of, NULL, 16)))
+            continue;
         if (is_insn)
             fprintf(to->to_path, "%.*s\n", length, line);
         else
@@ -274,7 +280,7 @@ static void test_all(void **state)
         if (walk.overflows > 0) {
             compare_order(seed, told.path, seen.path);
         } else {
-            compare(seed, told.path, seen.path, 2); /* of a pair both halves */
+            compare(seed, told.path, seen.path, 1);
             compare(seed, told.data, seen.data, 17);
             assert_in_range(walk.exceptions - seen.exceptions, 0, 1); /* that of the last one */
             exceptions += seen.exceptions;
@@ -287,21 +293,37 @@ static void test_all(void **state)
     assert_true(exceptions >= seed_count);
 }
 
+static size_t lines_of(const char *text)
+{
+    size_t count = 0;
+
+    for (; *text; text++)
+        count += *text == '\n';
+    return count;
+}
+
+/* Transfers may be lost, but what is told was transferred by the instruction that it is told of. */
 static void test_overflows(void **state)
 {
     uint64_t overflows = 0;
+    size_t transfers = 0, told_transfers = 0;
 
     (void)state;
     for (unsigned seed = first_seed; seed < first_seed + seed_count; seed++) {
         struct lists told, seen;
 
-        trip(seed, ETMV1_BUSY | ETMV1_NARROW | ETMV1_CONTEXTS, 9 + seed % 40, &told, &seen);
+        trip(seed, ETMV1_BUSY | ETMV1_NARROW | ETMV1_CONTEXTS, seed % 4 == 0 ? 256 : 9 + seed % 40,
+             &told, &seen);
         overflows += walk.overflows;
         compare_order(seed, told.path, seen.path);
+        compare_order(seed, told.data, seen.data);
+        transfers += lines_of(seen.data);
+        told_transfers += lines_of(told.data);
         free_lists(&told);
         free_lists(&seen);
     }
     assert_true(overflows > seed_count);
+    assert_true(transfers > told_transfers / 4);
 }
 
 int main(int argc, char **argv)

@@ -119,6 +119,31 @@ static void test_values(void **state)
     pins_end();
 }
 
+/* Which byte is the highest is not in the trace, but in what is told of the core. */
+static void expect_big_endian(const char *program, uint32_t flags, uint64_t wanted)
+{
+    uint64_t value = 0;
+
+    begin_at_8000(program, 45);
+    run(0x8004);
+    transfer(0, 2, 0x2211, flags);
+    pass(3);
+    run(0x8008);
+    assert_int_equal(cairn_unit_read(pins.unit, "BIGENDIAN", &value), CAIRN_OK);
+    assert_int_equal(value, wanted);
+    expect_cycles(wanted ? "WT.22 WT.11 ID.00 IE.00" : "WT.11 WT.22 ID.00 IE.00");
+    pins_end();
+}
+
+static void test_big_endian(void **state)
+{
+    (void)state;
+    /* proves: ETM1-4.9.2-b */
+    expect_big_endian("ETMCR=14", 0, 0);
+    expect_big_endian("ETMCR=14", CAIRN_UNIT_DATA_BIG_ENDIAN, 1);
+    expect_big_endian("ETMCR=14 BIGENDIAN=1", 0, 1);
+}
+
 /* Moves of coprocessors go by ETMCR[1] alone. */
 static void test_coprocessor(void **state)
 {
@@ -289,31 +314,6 @@ static void test_trace_enable_with_an_offset(void **state)
         assert_int_equal(cycle_at(i).flags, i == 24 || i == 28 ? CAIRN_SAMPLE_SYNC : 0);
     /* proves: ETM1-5.8.1-a */
     expect_statuses("BD IE IE WT BE ID IE WTx31 IE");
-    pins_end();
-}
-
-static void test_low_power(void **state)
-{
-    uint64_t status = 0;
-
-    (void)state;
-    begin_at_8000("ETMCR=14", 9);
-    run(0x8004); /* WFI, and the FIFO had overflowed before */
-    load(0, 8, 0);
-    load(0, 8, 0);
-    run(0x8008);
-    cairn_unit_low_power(pins.unit, true);
-    assert_int_equal(cairn_unit_read(pins.unit, "ETMSR", &status), CAIRN_OK);
-    /* proves: ETM1-4.8-b, ETM1-5.9-e */
-    assert_int_equal(status & 1, 1);
-    cairn_unit_low_power(pins.unit, false);
-    run(0x800c);
-    pass(40);
-    /* proves: ETM1-4.12-a */
-    expect_cycles("ID.00 WT.00x7 BE*8c IE.80 IE.82 WT.80 WT.20 IE.00");
-    assert_int_equal(cairn_unit_read(pins.unit, "ETMSR", &status), CAIRN_OK);
-    /* proves: ETM1-5.9-e */
-    assert_int_equal(status & 1, 0);
     pins_end();
 }
 
@@ -513,30 +513,18 @@ static void test_wide_drain(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_statuses_of_data),
-        cmocka_unit_test(test_multiple),
-        cmocka_unit_test(test_groups),
-        cmocka_unit_test(test_data_addresses),
-        cmocka_unit_test(test_values),
-        cmocka_unit_test(test_coprocessor),
-        cmocka_unit_test(test_preload),
-        cmocka_unit_test(test_exceptions),
-        cmocka_unit_test(test_abort),
-        cmocka_unit_test(test_reset),
-        cmocka_unit_test(test_untraced_call),
-        cmocka_unit_test(test_hidden_handler),
-        cmocka_unit_test(test_debug),
-        cmocka_unit_test(test_trace_enable),
-        cmocka_unit_test(test_trace_enable_with_an_offset),
-        cmocka_unit_test(test_low_power),
-        cmocka_unit_test(test_overflow),
-        cmocka_unit_test(test_overflow_of_a_branch),
-        cmocka_unit_test(test_fifofull),
-        cmocka_unit_test(test_waits_for_pins),
-        cmocka_unit_test(test_trigger),
-        cmocka_unit_test(test_trigger_anywhere),
-        cmocka_unit_test(test_wide),
-        cmocka_unit_test(test_wide_drain),
+        cmocka_unit_test(test_big_endian),     cmocka_unit_test(test_statuses_of_data),
+        cmocka_unit_test(test_multiple),       cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_data_addresses), cmocka_unit_test(test_values),
+        cmocka_unit_test(test_coprocessor),    cmocka_unit_test(test_preload),
+        cmocka_unit_test(test_exceptions),     cmocka_unit_test(test_abort),
+        cmocka_unit_test(test_reset),          cmocka_unit_test(test_untraced_call),
+        cmocka_unit_test(test_hidden_handler), cmocka_unit_test(test_debug),
+        cmocka_unit_test(test_trace_enable),   cmocka_unit_test(test_trace_enable_with_an_offset),
+        cmocka_unit_test(test_overflow),       cmocka_unit_test(test_overflow_of_a_branch),
+        cmocka_unit_test(test_fifofull),       cmocka_unit_test(test_waits_for_pins),
+        cmocka_unit_test(test_trigger),        cmocka_unit_test(test_trigger_anywhere),
+        cmocka_unit_test(test_wide),           cmocka_unit_test(test_wide_drain),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

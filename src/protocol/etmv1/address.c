@@ -9,7 +9,6 @@ enum {
     LAST_BITS = 0xf,
     REASON_SHIFT = 4,
     REASON_BITS = 7,
-    WHOLE = 32, /* bits of a full address */
 };
 
 #define THUMB UINT32_C(1)
@@ -58,7 +57,7 @@ static void put_together(struct cairn_etmv1_addresses *a, struct cairn_etmv1_add
 
     for (unsigned i = 0; i < short_bytes; i++)
         bits |= (uint32_t)(a->bytes[i] & ~MORE & 0xff) << (BITS * i);
-    address->bits = (uint8_t)(full ? WHOLE : BITS * short_bytes);
+    address->bits = (uint8_t)(full ? CAIRN_ETMV1_ADDRESS_WHOLE : BITS * short_bytes);
     address->reason = CAIRN_ETMV1_NORMAL;
     if (full) {
         const uint8_t last = a->bytes[CAIRN_ETMV1_ADDRESS_BYTES - 1];

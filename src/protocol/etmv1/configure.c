@@ -174,7 +174,9 @@ cairn_status cairn_etmv1_configure(const struct cairn_source_config *source,
                                           (WORDS_BITS * (i % WORDS_COPROCESSORS)) &
                                       WORDS_MASK);
     config->rules.every_instruction = true;
-    config->rules.thumb_halves = true;
+    config->rules.thumb_halves = true; /* a Thumb BL is two instructions (4.5.4) */
+    config->rules.half_addresses = true;
+    config->arch.features &= ~CAIRN_FEATURE_THUMB2; /* no core with an ETMv1 has it */
     config->rules.coprocessor_data = etm->cprt;
     config->untold.EL = true;
     config->untold.security = true;

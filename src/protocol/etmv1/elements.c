@@ -330,7 +330,7 @@ static unsigned branch_status(struct etmv1_elements *e, const struct cairn_packe
     if (fields->info & CAIRN_ETMV1_ABANDONED)
         return to_come;
     if (!(fields->flags & CAIRN_PACKET_HAS_ADDRESS))
-        return lose(e, (enum cairn_account)fields->tag);
+        return lose(e, (enum cairn_account)fields->tag) | to_come;
     if (is_reserved || (fields->info & CAIRN_ETMV1_CONTRADICTION)) {
         marks = lose(e, (enum cairn_account)fields->tag);
         e->counting = false;

@@ -18,7 +18,8 @@
 #define CAIRN_ETMV1_KIND_COUNT (0u CAIRN_ETMV1_PACKETS(CAIRN_COUNT_ONE))
 
 enum {
-    CAIRN_ETMV1_ADDRESS_BYTES = 5, /* of a full address (5.5.4) */
+    CAIRN_ETMV1_ADDRESS_BYTES = 5,  /* of a full address (5.5.4) */
+    CAIRN_ETMV1_ADDRESS_WHOLE = 32, /* its bits */
     CAIRN_ETMV1_APO_CYCLES = 2,
     CAIRN_ETMV1_COPROCESSORS = 16,
     CAIRN_ETMV1_APO_MOST = 15, /* an offset that is too large to be told (5.6.1) */
@@ -131,6 +132,7 @@ void cairn_etmv1_pins_need(void *state, const struct cairn_pins_owner *owner,
 void cairn_etmv1_pins_take(void *state, const struct cairn_element_data *pins);
 bool cairn_etmv1_pins_give(void *state, struct cairn_pins_owner *owner,
                            struct cairn_element_data *data);
+void cairn_etmv1_pins_end(void *state);
 
 extern const struct cairn_about cairn_etmv1_about;
 

@@ -85,6 +85,21 @@ static bool is_reserved_reason(unsigned reason)
     return reason > CAIRN_ETMV1_PERIODIC;
 }
 
+/* Whether flow may go on at it. Where something is missing in front of it the Context ID may be another
+ * one: then it has to have its own (5.6.3). Where the offset says that it is not the address that comes
+ * next, it has to be a whole one. */
+static bool leads_on(const struct cairn_etmv1_parser *p, const struct cairn_etmv1_cycle *c,
+                     const struct cairn_etmv1_address *address)
+{
+    const bool contradicts = (c->info & CAIRN_ETMV1_CONTRADICTION) != 0;
+
+    if (!address || !address->whole || !address->known)
+        return false;
+    if (contradicts && address->bits < CAIRN_ETMV1_ADDRESS_WHOLE)
+        return false;
+    return address->has_context || p->etm->context_bytes == 0 || (p->synced && !contradicts);
+}
+
 static enum cairn_account take_branch(struct cairn_etmv1_parser *p, struct cairn_etmv1_cycle *c,
                                       struct cairn_packet_fields *fields)
 {
@@ -100,7 +115,7 @@ static enum cairn_account take_branch(struct cairn_etmv1_parser *p, struct cairn
         c->info &= (uint8_t)~CAIRN_ETMV1_ADDRESS_TO_COME;
     if (c->info & CAIRN_ETMV1_ABANDONED)
         return p->synced ? CAIRN_ACCOUNT_METADATA : CAIRN_GAP_NO_SYNC;
-    if (!address || !address->whole || !address->known) {
+    if (!leads_on(p, c, address)) {
         const enum cairn_account account = account_of_lost(p, c, address);
 
         if (address && address->reserved)

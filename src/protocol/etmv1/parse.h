@@ -45,7 +45,7 @@ struct cairn_etmv1_parser {
     /* which address is whose (5.6.1) */
     uint32_t epoch;
     bool aligned;       /* the last branch's turn is known */
-    uint64_t last_turn; /* it */
+    uint64_t next_turn; /* the one behind it, or behind the last one that was known */
     unsigned apo_left;  /* offset cycles still to come */
     uint64_t branch;    /* the cycle of the branch that they are of */
     uint64_t syncs;     /* TRACESYNCs so far */

@@ -7,15 +7,19 @@
  * at a time: instructions whose bytes are still to come, and bytes whose instruction is. The rules of
  * 5.3 say which bytes are none: those up to a functional status that no instruction has claimed by then.
  * Each branch address is a point where everything before it must have come, which bounds what a wrong
- * count can do. */
+ * count can do. So branches are never forgotten, also where the data of all that waits is given up: the
+ * addresses of these still come, each behind data that nobody takes then. */
 #include "protocol/etmv1/etmv1.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    NEEDS = 64,  /* instructions that wait for bytes: more than a FIFO holds */
-    UNITS = 256, /* bytes that wait for an instruction, or halves of them: more than 16 registers */
+    NEEDS = 512, /* what waits for bytes: more than there are in a FIFO of 256 */
+    ROOM =
+        8, /* of these left, at least, when a cycle begins: it brings no more than two or three */
+    UNITS = 512, /* bytes that wait for an instruction, or halves of them: more than it may have */
     MORE = 0x80,
     BITS = 7,
     ADDRESS_LAST = 4,    /* of the bytes of an address, from 0 */
@@ -25,6 +29,9 @@ enum {
     BYTE = 0xff,
     CERTAIN = 1 << 8,
 };
+
+static_assert(UNITS >= 2 * (ADDRESS_LAST + 1 + sizeof(uint32_t) * CAIRN_TRANSFERS_MAX) + 2,
+              "there is room for all of one instruction, and for what comes with its status");
 
 enum etmv1_waits {
     WAITS_FOR_BYTES,
@@ -46,6 +53,9 @@ struct etmv1_pins {
     struct cairn_config *config;
     const struct cairn_etmv1_config *etm;
 
+    unsigned lost; /* of the queue, from its front: the data of these is given up */
+    unsigned owed; /* branches that left the queue so, whose addresses come before all others */
+    bool blind; /* behind these: whose bytes come next is not known, up to an address that waits */
     unsigned need_first, need_count;
     struct etmv1_waiting needs[NEEDS];
     unsigned unit_first, unit_count;
@@ -69,8 +79,6 @@ struct etmv1_pins {
     unsigned todo;                /* CAIRN_PINS_... of the element in hand */
 };
 
-static void want_unknown(struct etmv1_pins *p);
-
 cairn_status cairn_etmv1_pins_new(struct cairn_config *config, void **state)
 {
     struct etmv1_pins *p = calloc(1, sizeof *p);
@@ -79,7 +87,7 @@ cairn_status cairn_etmv1_pins_new(struct cairn_config *config, void **state)
         return CAIRN_E_MEMORY;
     p->config = cairn_config_ref(config);
     p->etm = cairn_etmv1_of(config);
-    want_unknown(p); /* nothing says where the first bytes belong */
+    p->blind = true; /* nothing says where the first bytes belong */
     *state = p;
     return CAIRN_OK;
 }
@@ -146,30 +154,37 @@ static bool drop_units(struct etmv1_pins *p)
     return certain;
 }
 
-/* Whose bytes are whose is not known any more, up to the next branch address of a known branch. */
+/* Whose bytes are whose is not known any more, up to the next branch address of a known branch: nothing
+ * that waits has its data any more, and that is told of each instruction (tell_lost). */
 static void forget(struct etmv1_pins *p)
 {
-    p->need_count = 0;
+    p->lost = p->need_count;
+    p->blind = true;
     p->unit_count = 0;
-    begin_front(p);
+    p->before = 0;
     p->base_known = false;
     p->last.isa = CAIRN_ISA_UNKNOWN;
-    want_unknown(p);
+    if (p->lost == 0)
+        begin_front(p);
 }
 
+/* Where it is full all is forgotten as soon as transfers are asked for: until then the last one, which is
+ * no branch, stands for those that had no room. */
 static struct etmv1_waiting *push(struct etmv1_pins *p, enum etmv1_waits kind)
 {
-    if (p->need_count == NEEDS) /* more than a FIFO holds: some were lost on the way */
-        forget(p);
+    if (p->need_count == NEEDS)
+        p->need_count--;
     struct etmv1_waiting *waiting = &p->needs[(p->need_first + p->need_count++) % NEEDS];
 
     *waiting = (struct etmv1_waiting){.kind = (uint8_t)kind};
     return waiting;
 }
 
-static void want_unknown(struct etmv1_pins *p)
+/* What is not known is not known once more. */
+static bool ends_unknown(const struct etmv1_pins *p)
 {
-    (void)push(p, WAITS_UNKNOWN);
+    return p->need_count > p->lost &&
+           p->needs[(p->need_first + p->need_count - 1) % NEEDS].kind == WAITS_UNKNOWN;
 }
 
 static bool is_coprocessor(const struct cairn_transfer *transfer)
@@ -208,6 +223,9 @@ void cairn_etmv1_pins_need(void *state, const struct cairn_pins_owner *owner,
                            const struct cairn_transfers *transfers)
 {
     struct etmv1_pins *p = state;
+
+    if (owner->isa == CAIRN_ISA_UNKNOWN && ends_unknown(p))
+        return;
     struct etmv1_waiting *waiting = push(p, WAITS_FOR_BYTES);
 
     waiting->owner = *owner;
@@ -372,12 +390,37 @@ static bool fill(struct etmv1_pins *p, struct etmv1_waiting *waiting,
     return false;
 }
 
+/* What is given up leaves the queue. True: it is an instruction, and that is told. */
+static bool tell_lost(struct etmv1_pins *p, struct cairn_pins_owner *owner,
+                      struct cairn_element_data *data)
+{
+    while (p->lost > 0) {
+        const struct etmv1_waiting *waiting = front(p);
+        const bool is_known = waiting->owner.isa != CAIRN_ISA_UNKNOWN;
+
+        p->lost--;
+        p->owed += waiting->kind == WAITS_BRANCH;
+        if (is_known)
+            tell(p, waiting, CAIRN_DATA_SUPPRESSED, owner, data);
+        p->last.isa = CAIRN_ISA_UNKNOWN;
+        pop(p);
+        if (is_known)
+            return true;
+    }
+    return false;
+}
+
 /* A branch address begins. True: data of an instruction before it has not come, and that is told. */
 static bool end_block(struct etmv1_pins *p, struct cairn_pins_owner *owner,
                       struct cairn_element_data *data)
 {
     struct etmv1_waiting *waiting = front(p);
 
+    if (p->owed > 0) {
+        p->owed--;
+        p->todo &= ~CAIRN_PINS_SYNC;
+        return false;
+    }
     while (waiting && waiting->kind != WAITS_BRANCH) {
         const bool is_known = waiting->owner.isa != CAIRN_ISA_UNKNOWN;
 
@@ -391,6 +434,7 @@ static bool end_block(struct etmv1_pins *p, struct cairn_pins_owner *owner,
     }
     if (waiting) {
         p->base_known &= !waiting->anew;
+        p->blind = false;
         pop(p);
     }
     p->todo &= ~CAIRN_PINS_SYNC;
@@ -425,10 +469,8 @@ static bool pass_rest(struct etmv1_pins *p, struct cairn_pins_owner *owner,
         return drop_units(p) && doubt(p, owner, data);
     if (!(p->todo & CAIRN_PINS_FENCE) || !drop_units(p))
         return false;
-    const bool is_told = doubt(p, owner, data);
-
-    want_unknown(p); /* whose the next ones are is not known */
-    return is_told;
+    p->blind = true; /* whose the next ones are is not known */
+    return doubt(p, owner, data);
 }
 
 /* Gives bytes to the instructions in front. True: a transfer is complete. */
@@ -437,6 +479,10 @@ static bool fill_all(struct etmv1_pins *p, struct cairn_pins_owner *owner,
 {
     struct etmv1_waiting *waiting;
 
+    if (p->owed > 0 || p->blind) {
+        (void)drop_units(p);
+        return false;
+    }
     while ((waiting = front(p)) && waiting->kind == WAITS_FOR_BYTES) {
         const unsigned count = p->need_count;
 
@@ -454,6 +500,10 @@ bool cairn_etmv1_pins_give(void *state, struct cairn_pins_owner *owner,
 {
     struct etmv1_pins *p = state;
 
+    if (p->need_count > NEEDS - ROOM) /* more than a FIFO holds: some counts were wrong */
+        forget(p);
+    if (tell_lost(p, owner, data))
+        return true;
     for (;;) {
         if (fill_all(p, owner, data))
             return true;
@@ -462,4 +512,12 @@ bool cairn_etmv1_pins_give(void *state, struct cairn_pins_owner *owner,
         if (end_block(p, owner, data))
             return true;
     }
+}
+
+void cairn_etmv1_pins_end(void *state)
+{
+    struct etmv1_pins *p = state;
+
+    p->todo = 0;
+    forget(p);
 }

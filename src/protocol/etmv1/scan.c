@@ -148,42 +148,39 @@ static void give_turn(struct cairn_etmv1_parser *p, struct cairn_etmv1_cycle *br
 {
     branch->turn = turn;
     branch->info |= CAIRN_ETMV1_ADDRESS_TO_COME;
-    p->last_turn = turn;
+    p->next_turn = turn + 1;
     p->aligned = true;
 }
 
-/* Its offset came. In step, it says what the order of addresses says as well. */
+/* Its offset came. In step, it says what the order of addresses says as well. No address is that of two
+ * branches. */
 static void decide_turn(struct cairn_etmv1_parser *p, struct cairn_etmv1_cycle *branch)
 {
-    const uint64_t told = branch->before + branch->apo;
+    const uint64_t told = branch->before + branch->apo, turn = p->next_turn;
     const bool is_told = branch->apo < CAIRN_ETMV1_APO_MOST;
+    const bool in_step = p->aligned && (is_told ? turn == told : turn >= told);
 
     branch->has_apo = true;
-    if (!p->aligned) {
-        if (is_told)
-            give_turn(p, branch, told);
-        return;
-    }
-    const uint64_t turn = p->last_turn + 1;
-
-    if (is_told ? turn == told : turn >= told) {
+    if (in_step) {
         give_turn(p, branch, turn);
         return;
     }
-    branch->info |= CAIRN_ETMV1_CONTRADICTION;
+    if (p->aligned)
+        branch->info |= CAIRN_ETMV1_CONTRADICTION;
     p->aligned = false;
-    if (is_told && told > p->last_turn)
+    if (is_told && told >= turn)
         give_turn(p, branch, told);
 }
 
-/* A branch came in its offset cycles. Its own address comes all the same (5.6.1). */
+/* A branch came in its offset cycles. Its own address comes all the same (5.6.1), and not before it. */
 static void abandon(struct cairn_etmv1_parser *p)
 {
     struct cairn_etmv1_cycle *branch = cairn_etmv1_cycle_at(p, p->branch);
 
     branch->info |= CAIRN_ETMV1_ABANDONED;
+    p->aligned &= p->next_turn >= branch->before;
     if (p->aligned)
-        give_turn(p, branch, p->last_turn + 1);
+        give_turn(p, branch, p->next_turn);
     p->apo_left = 0;
 }
 
@@ -196,6 +193,7 @@ static void lose(struct cairn_etmv1_parser *p)
         cairn_etmv1_cycle_at(p, p->branch)->broken = true;
     p->apo_left = 0;
     p->aligned = false;
+    p->next_turn = p->syncs;
     p->epoch++;
 }
 

@@ -25,5 +25,6 @@ const struct cairn_protocol cairn_etmv1 = {
     .pins_need = cairn_etmv1_pins_need,
     .pins_take = cairn_etmv1_pins_take,
     .pins_give = cairn_etmv1_pins_give,
+    .pins_end = cairn_etmv1_pins_end,
     CAIRN_WORDS_OF_LEVELS,
 };

@@ -25,10 +25,14 @@ static bool is_address_whole(const struct cairn_etmv1_unit *unit)
     return !unit->data_known || unit->port.clock - unit->data_at >= CAIRN_ETMV1_PERIOD;
 }
 
-/* A value that the feed does not know is 0: how many bytes there are is the instruction's to say. */
-static size_t encode_value(const struct cairn_unit_transfer *transfer, uint8_t *bytes)
+/* A value that the feed does not know is 0: how many bytes there are is the instruction's to say. Which
+ * of them is the highest the trace does not tell (4.9.2): a core with big-endian transfers has all so. */
+static size_t encode_value(struct cairn_etmv1_unit *unit,
+                           const struct cairn_unit_transfer *transfer, uint8_t *bytes)
 {
-    const bool big_endian = (transfer->flags & CAIRN_UNIT_DATA_BIG_ENDIAN) != 0;
+    if (transfer->flags & CAIRN_UNIT_DATA_BIG_ENDIAN)
+        unit->registers.BIGENDIAN = 1;
+    const bool big_endian = unit->registers.BIGENDIAN != 0;
     const uint64_t value = transfer->flags & CAIRN_UNIT_DATA_NO_VALUE ? 0 : transfer->value;
 
     return cairn_etmv1_encode_value(value, transfer->bytes, big_endian, bytes);
@@ -51,7 +55,7 @@ static void trace_transfer(struct cairn_etmv1_unit *unit,
     if (has_address)
         size = cairn_etmv1_encode_data_address(&encoder, (uint32_t)transfer->address, whole, bytes);
     if (unit->values)
-        size += encode_value(transfer, bytes + size);
+        size += encode_value(unit, transfer, bytes + size);
     if (!cairn_etmv1_make_room(unit, size)) {
         last->overflows = true;
         return;

@@ -26,7 +26,7 @@
 #define VERSION_START_STOP 2u /* 1.2 */
 #define VERSION_STATUS 1u
 
-enum own { FFRR = CAIRN_ETMV3_REG_COUNT, HIGH_VECTORS, OWN_COUNT };
+enum own { FFRR = CAIRN_ETMV3_REG_COUNT, HIGH_VECTORS, BIG_ENDIAN_CORE, OWN_COUNT };
 
 struct row {
     const char *name;
@@ -46,7 +46,7 @@ static const struct row rows[] = {
     ROW(ETMCR, 0x3fbff, 1, PROGRAM, 0, true),
     ROW(ETMCCR, 0xffffffff, 1, BUILT, 0, true),
     ROW(ETMTRIGGER, 0x1ffff, 1, PROGRAM, 0, false),
-    ROW(ETMSR, 0x3, 1, STATUS, VERSION_STATUS, false),
+    ROW(ETMSR, 0x7, 1, STATUS, VERSION_STATUS, false),
     ROW(ETMSCR, 0xffffffff, 1, BUILT, VERSION_START_STOP, false),
     ROW(ETMTSSCR, 0xffffffff, 1, PROGRAM, VERSION_START_STOP, false),
     ROW(ETMTECR2, 0xffff, 1, PROGRAM, VERSION_START_STOP, false),
@@ -73,6 +73,7 @@ static const struct row rows[] = {
     ROW(ETMSQ13EVR, 0x1ffff, 1, PROGRAM, 0, false),
     ROW(ETMSQR, 0x3, 1, PROGRAM, 0, false),
     {"HIVECS", 1, HIGH_VECTORS, 1, CAIRN_ETMV3_BUILT, 0, true},
+    {"BIGENDIAN", 1, BIG_ENDIAN_CORE, 1, CAIRN_ETMV3_BUILT, 0, false},
 };
 #define ROW_COUNT (sizeof rows / sizeof rows[0])
 
@@ -116,6 +117,8 @@ static uint32_t *place_of(struct cairn_etmv1_registers *registers, unsigned inde
         return &registers->ETMFFRR;
     if (index == HIGH_VECTORS)
         return &registers->HIVECS;
+    if (index == BIG_ENDIAN_CORE)
+        return &registers->BIGENDIAN;
     return &registers->file.values[index];
 }
 
@@ -123,7 +126,9 @@ static uint32_t value_at(const struct cairn_etmv1_registers *registers, unsigned
 {
     if (index == FFRR)
         return registers->ETMFFRR;
-    return index == HIGH_VECTORS ? registers->HIVECS : registers->file.values[index];
+    if (index == HIGH_VECTORS)
+        return registers->HIVECS;
+    return index == BIG_ENDIAN_CORE ? registers->BIGENDIAN : registers->file.values[index];
 }
 
 const struct cairn_etmv1_edition *

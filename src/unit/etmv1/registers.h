@@ -17,7 +17,9 @@
 struct cairn_etmv1_registers {
     struct cairn_etmv3_registers file;
     uint32_t ETMFFRR; /* regions in which FIFOFULL may be asserted; ETMv3 has no such register */
-    uint32_t HIVECS;  /* what a decoder is told of the pin of the core: no register of the unit */
+    /* what a decoder is told of the core: no registers of the unit */
+    uint32_t HIVECS;
+    uint32_t BIGENDIAN; /* given, or seen of its transfers */
 };
 
 /* ETMCR (3.5.1), where it is not as ETMv3's */

@@ -16,11 +16,25 @@
 #define CONTEXT_SIZE 3u
 #define REGISTERS_MOST 128u
 
+#define ETMCR_POWER_DOWN (1u << 0)
+
 /* ETMSR (3.5.5) */
 #define STATUS_OVERFLOW (1u << 0)
 #define STATUS_PROGRAMMING (1u << 1)
+#define STATUS_START_STOP (1u << 2)
+#define VERSION_STATUS 2u /* of the last two: 1.2 */
 
 /* --- registers --- */
+
+static uint32_t status_register(const struct cairn_etmv1_unit *unit)
+{
+    const uint32_t overflow = unit->overflowed || unit->after_overflow ? STATUS_OVERFLOW : 0;
+
+    if (cairn_etmv1_registers_edition(&unit->registers)->minor < VERSION_STATUS)
+        return overflow;
+    return overflow | (unit->enabled ? 0 : STATUS_PROGRAMMING) |
+           (unit->resources.start_stop ? STATUS_START_STOP : 0);
+}
 
 /* As software reads them: with what the unit keeps of its state there. */
 static struct cairn_etmv1_registers current(const struct cairn_etmv1_unit *unit)
@@ -30,9 +44,7 @@ static struct cairn_etmv1_registers current(const struct cairn_etmv1_unit *unit)
 
     if (!unit->enabled)
         values[CAIRN_ETMV3_REG_ETMCR] |= CAIRN_ETMCR3_PROGRAMMING;
-    values[CAIRN_ETMV3_REG_ETMSR] =
-        (unit->overflowed || unit->after_overflow ? STATUS_OVERFLOW : 0) |
-        (unit->enabled ? 0 : STATUS_PROGRAMMING);
+    values[CAIRN_ETMV3_REG_ETMSR] = status_register(unit);
     if (!unit->enabled)
         return registers;
     values[CAIRN_ETMV3_REG_ETMSQR] = unit->resources.derived.sequencer;
@@ -97,6 +109,7 @@ static bool watches(const struct cairn_etmv1_unit *unit)
     const bool stalls = (values[CAIRN_ETMV3_REG_ETMCR] & CAIRN_ETMCR1_STALL) != 0;
 
     return !traces_all || ((unit->values || unit->addresses) && !views_all) || unit->triggers ||
+           values[CAIRN_ETMV3_REG_ETMTSSCR] != 0 || /* ETMSR[2] has it */
            unit->resources.moves || stalls;
 }
 
@@ -129,8 +142,6 @@ static void enable(struct cairn_unit *base)
         return;
     load(unit);
     unit->enabled = true;
-    unit->overflowed = false;
-    unit->after_overflow = false;
     unit->after_debug = false;
     unit->told_context = 0;
     cairn_etmv1_lose_path(unit);
@@ -176,6 +187,10 @@ static cairn_status write_register(struct cairn_unit *base, const char *name, ui
         cairn_etmv1_registers_write(&unit->registers, name, value & ~programming, false, error);
     if (status != CAIRN_OK)
         return status;
+    if (control && (value & ETMCR_POWER_DOWN)) { /* the Programming bit does not clear it (3.5.5) */
+        unit->overflowed = false;
+        unit->after_overflow = false;
+    }
     find_block_ends(unit);
     if (control && !programming)
         enable(base);
