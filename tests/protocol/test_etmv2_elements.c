@@ -360,6 +360,10 @@ static void damage(void **state)
     /* a group that has not come: the statuses behind it */
     assert_etmv2_elements(VALUES, ON "IE:0 DE:0e IN:11 IE:22 TD:0 IE:0",
                           ON_TOLD " E E:uncertain N:lost E:lost gap(gap: reserved packet)");
+    /* and a trigger, which is nobody's: it has happened all the same */
+    /* proves: ETM2-6.1-h */
+    assert_etmv2_elements(VALUES, ON "IE:0 DE:0e TR:2 IE:22 TD:0 IE:0",
+                          ON_TOLD " E E:uncertain trigger N:lost E:lost gap(gap: reserved packet)");
     assert_etmv2_elements(VALUES, ON "DE:0e IN:11 IE:22 IE:33",
                           ON_TOLD
                           " E:uncertain N:lost E:lost E:lost gap(gap: truncated at the end)");

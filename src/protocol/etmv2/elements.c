@@ -190,6 +190,8 @@ static void lose_entry(struct etmv2_elements *e, const struct etmv2_entry *entry
     const unsigned count = cairn_etmv2_atoms(entry->status, &atoms);
 
     stand_at(e, entry);
+    if (entry->kind == CAIRN_ETMV2_TR) /* wherever it is */
+        etmv2_add(e, CAIRN_ELEMENT_EVENT, 0);
     for (unsigned i = 0; i < count; i++) {
         const bool executed = atoms >> i & 1;
         const unsigned flags = executed ? CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E : 0;
