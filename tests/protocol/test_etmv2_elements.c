@@ -344,6 +344,13 @@ static void cycles(void **state)
     /* proves: ETM2-6.11-a */
     assert_etmv2_elements(VALUES | ETMV2_CYCLES, "TD:09 IE:00 WT:00 WT:80 WT:00 WT:00 IN:0",
                           "info ctx0 >=8000 w1 E w1 E w5 N");
+    /* nor is it known where cycles were lost, whatever TFO it goes on at; in front of the first one there
+     * is nothing that could be counted on */
+    /* proves: ETM2-6.11-a */
+    assert_etmv2_elements(
+        VALUES | ETMV2_CYCLES,
+        "TD:09 IE:20 WT:00 WT:80 WT:00 WT:00 WT:66 IE:0 TD:09 WT:00 WT:04 WT:80 WT:00 WT:00 IE:0",
+        ON_TOLD " w1 E:uncertain w4 gap(gap: reserved packet) info w? ctx0 >=8004 w1 E w6 E");
 }
 
 /* --- damage --- */
@@ -360,6 +367,10 @@ static void damage(void **state)
     /* a group that has not come: the statuses behind it */
     assert_etmv2_elements(VALUES, ON "IE:0 DE:0e IN:11 IE:22 TD:0 IE:0",
                           ON_TOLD " E E:uncertain N:lost E:lost gap(gap: reserved packet)");
+    /* and a trigger, which is nobody's: it has happened all the same */
+    /* proves: ETM2-6.1-h */
+    assert_etmv2_elements(VALUES, ON "IE:0 DE:0e TR:2 IE:22 TD:0 IE:0",
+                          ON_TOLD " E E:uncertain trigger N:lost E:lost gap(gap: reserved packet)");
     assert_etmv2_elements(VALUES, ON "DE:0e IN:11 IE:22 IE:33",
                           ON_TOLD
                           " E:uncertain N:lost E:lost E:lost gap(gap: truncated at the end)");

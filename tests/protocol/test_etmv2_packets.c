@@ -479,6 +479,21 @@ static void out_of_step(void **state)
         ETMV2_VALUES | ETMV2_PINS_8, ON "DE:0e TD:19 IE:77 IE:00 WT:00 WT:90 WT:00 WT:00 DE:02",
         ON_READ "DE TFO=1 IE IE <OUT_OF_STEP 7> WT WT WT WT [tfo 7 r0 9000] DE [data "
                 "14 =0/0]");
+    /* in the packet of another TFO: that of cycle 3 cannot be where it is said to be */
+    /* proves: ETM2-6.4.1-l */
+    assert_etmv2_packets(
+        ETMV2_VALUES | ETMV2_PINS_8,
+        "TD:09 WT:20 WT:00 TD:19 WT:80 WT:00 WT:00 WT:20 WT:00 WT:90 WT:00 WT:00 IE:0",
+        "TFO=0 WT WT TFO=1 WT WT WT [tfo 0 r1 8000] WT <OUT_OF_STEP> WT? WT? WT? WT? "
+        "IE?");
+    /* so that the next one is where decoding goes on, and what the statuses in between placed is lost */
+    /* proves: ETM2-6.4.1-l */
+    assert_etmv2_packets(
+        ETMV2_VALUES | ETMV2_PINS_8,
+        "TD:09 WT:20 DE:00 TD:09 WT:80 DE:00 TD:39 WT:00 WT:02 WT:02 WT:20 WT:00 WT:90 WT:00 WT:00 "
+        "IE:0",
+        "TFO=0 WT DE TFO=0 WT DE TFO=3 WT [tfo 0 r1 8000] WT <OUT_OF_STEP 6> WT WT WT WT WT WT "
+        "[tfo 6 r1 9000] IE");
     /* and a reserved header in front of one */
     /* proves: ETM2-6.4.1-g */
     assert_etmv2_packets(

@@ -42,7 +42,8 @@ struct etmv2_elements {
     unsigned gap;  /* ... and this account, unless it is NO_GAP, tells why, at `gap_packet` */
     struct etmv2_entry gap_packet;
     bool outside;      /* out of step, and that has been said */
-    bool synchronised; /* a TFO packet was read */
+    bool begun;        /* a TFO packet was read */
+    bool synchronised; /* and nothing was lost since */
     bool at_sync;      /* nothing of the flow has come since a TFO that began trace */
     unsigned since_on; /* instructions since then */
     struct cairn_etmv2_tags tags;
@@ -190,6 +191,8 @@ static void lose_entry(struct etmv2_elements *e, const struct etmv2_entry *entry
     const unsigned count = cairn_etmv2_atoms(entry->status, &atoms);
 
     stand_at(e, entry);
+    if (entry->kind == CAIRN_ETMV2_TR) /* wherever it is */
+        etmv2_add(e, CAIRN_ELEMENT_EVENT, 0);
     for (unsigned i = 0; i < count; i++) {
         const bool executed = atoms >> i & 1;
         const unsigned flags = executed ? CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E : 0;
@@ -338,13 +341,15 @@ static void add_tfo(struct etmv2_elements *e, const struct cairn_packet_fields *
     etmv2_add(e, CAIRN_ELEMENT_TRACE_INFO, 0)->info = e->decoded->cycle_accurate ? INFO_CC : 0;
     if (fields->reason == CAIRN_ETMV2_OVERFLOW)
         etmv2_add(e, CAIRN_ELEMENT_OVERFLOW, 0);
-    if (!periodic && e->synchronised && e->decoded->cycle_accurate)
-        etmv2_add(e, CAIRN_ELEMENT_CYCLE_COUNT, CAIRN_ELEMENT_UNKNOWN); /* 6.11 */
+    if ((!periodic || !e->synchronised) && e->begun && e->decoded->cycle_accurate)
+        etmv2_add(e, CAIRN_ELEMENT_CYCLE_COUNT,
+                  CAIRN_ELEMENT_UNKNOWN); /* 6.11, or cycles were lost */
     if (!periodic)
         etmv2_add(e, CAIRN_ELEMENT_TRACE_ON, 0);
     etmv2_add_context(e, fields);
     etmv2_add_address(e, fields->address, in_progress ? fields->type : fields->state,
                       periodic ? CAIRN_ELEMENT_CHECK : 0);
+    e->begun = true;
     e->synchronised = true;
     if (!periodic)
         e->since_on = 0;

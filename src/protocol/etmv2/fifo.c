@@ -101,13 +101,17 @@ static bool take_whole(struct cairn_etmv2_fifo *fifo, uint64_t cycle, struct cai
     return true;
 }
 
-/* The byte is where the packet of a TFO begins, but what is in front of that has not ended. */
+/* The byte is where the packet of a TFO begins, but what is in front of that has not ended; or where it
+ * begins has gone by, in the packet of another. */
 static bool is_overtaken(struct cairn_etmv2_fifo *fifo, uint64_t position)
 {
     const unsigned index = before_tfo(fifo);
 
-    return index < fifo->count && group_at(fifo, index)->at == position &&
-           (index > 0 || fifo->size > 0);
+    if (index == fifo->count)
+        return false;
+    if (index == 0)
+        return fifo->size == 0 && group_at(fifo, 0)->at < position;
+    return group_at(fifo, index)->at <= position;
 }
 
 bool cairn_etmv2_fifo_take(struct cairn_etmv2_fifo *fifo, uint64_t cycle, uint8_t byte,
@@ -116,8 +120,12 @@ bool cairn_etmv2_fifo_take(struct cairn_etmv2_fifo *fifo, uint64_t cycle, uint8_
     const uint64_t position = fifo->taken++;
     bool has_item = false;
 
-    if (is_overtaken(fifo, position)) {
+    while (is_overtaken(fifo, position)) {
+        if (group_at(fifo, 0)->tfo)
+            pop(fifo);
         fall_out(fifo, cycle, CAIRN_ETMV2_OUT_OF_STEP, item);
+        if (fifo->count == 0)
+            return true;
         has_item = true;
     }
     struct cairn_etmv2_group *group = group_at(fifo, 0);
