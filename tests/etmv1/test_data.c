@@ -197,8 +197,9 @@ static void test_addresses(void **state)
     assert_flow(&bench,
                 ON "ID/04 WT/f8 WT/ac WT/d1 WT/91 ID/01 "
                    "BE*/80 A0/80 A0/82 WT/80 WT/20 ID/04 WT/f8 WT/ac WT/d1 WT/91 ID/01",
-                STARTS "8000 E; data of 8000.0; 8004 E; data at 12345678 of 8004.0; overflow; on; "
-                       "first 8000 E; data of 8000.0; 8004 E; data at 12345678 of 8004.0");
+                STARTS
+                "8000 E; data of 8000.0; 8004 E; data at 12345678 of 8004.0; overflow; on; "
+                "lost of 8004.0; first 8000 E; data of 8000.0; 8004 E; data at 12345678 of 8004.0");
     etmv1_end(&bench);
 }
 
@@ -400,7 +401,7 @@ static void test_sixteen_pins(void **state)
         "ID/9920",
         STARTS
         "8000 E; 8004 E; data = 04030201 of 8000.0; data = 08070605 of 8000.1; overflow; on; "
-        "first 8008 E; data = 99 of 8008.0");
+        "lost of 8000.1; first 8008 E; data = 99 of 8008.0");
     etmv1_end(&bench);
 }
 
