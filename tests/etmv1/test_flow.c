@@ -279,6 +279,7 @@ static void test_context_ids(void **state)
     /* proves: ETM1-9.3-a */
     assert_elements(&bench, cycles, "on; context 1234; >8000; E; E; >8004; E; context 1235; >8000");
     snprintf(cycles, sizeof cycles, "%sIE BE*/80 A0/80 A0/00 IE BE*/04 A0 A0", on);
+    /* not known is told as 0: docs/etmv1.md */
     /* proves: ETM1-4.7-d */
     assert_elements(
         &bench, cycles,
