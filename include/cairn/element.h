@@ -116,6 +116,8 @@ enum cairn_data_kind {
 #define CAIRN_PINS_FENCE (1u << 5)
 /* lane 0 is certain to have data: a Wait without any is told as Trace Disabled */
 #define CAIRN_PINS_CERTAIN (1u << 6)
+/* of a branch: packets of the instruction before it may be missing, since the FIFO overflowed */
+#define CAIRN_PINS_OVERFLOW (1u << 7)
 
 /* In `info` of a Data element. */
 #define CAIRN_DATA_HAS_ADDRESS (1u << 0) /* `address` is the transfer's */

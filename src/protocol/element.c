@@ -132,10 +132,10 @@ static void add_pins(struct cairn_field_list *list, const struct cairn_element_d
         unsigned mark;
         const char *name;
     } marks[] = {
-        {CAIRN_PINS_BREAK, "break"},     {CAIRN_PINS_HERE, "cancelled"},
-        {CAIRN_PINS_BRANCH, "branch"},   {CAIRN_PINS_ANEW, "anew"},
-        {CAIRN_PINS_SYNC, "sync"},       {CAIRN_PINS_FENCE, "end"},
-        {CAIRN_PINS_CERTAIN, "certain"},
+        {CAIRN_PINS_BREAK, "break"},       {CAIRN_PINS_HERE, "cancelled"},
+        {CAIRN_PINS_BRANCH, "branch"},     {CAIRN_PINS_ANEW, "anew"},
+        {CAIRN_PINS_OVERFLOW, "overflow"}, {CAIRN_PINS_SYNC, "sync"},
+        {CAIRN_PINS_FENCE, "end"},         {CAIRN_PINS_CERTAIN, "certain"},
     };
 
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)

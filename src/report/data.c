@@ -190,6 +190,9 @@ static void find_base(struct cairn_listing *listing, const struct cairn_flow_bat
 void cairn_data_count(struct cairn_listing *listing, const struct cairn_flow_batch *batch,
                       bool complete)
 {
+    /* ETMv1 has no headers: the opcode said which transfer it is, the first or all of them (IHI0014
+     * 5.4) */
+    const bool counted = cairn_config_protocol(listing->config) == CAIRN_PROTOCOL_ETMV1;
     struct cairn_transfers transfers;
     unsigned traced = 0;
     size_t at = 0;
@@ -216,10 +219,10 @@ void cairn_data_count(struct cairn_listing *listing, const struct cairn_flow_bat
         traced > transfers.count ||
         (transfers.flags & (CAIRN_TRANSFERS_MORE | CAIRN_TRANSFERS_ASSUMED)))
         return;
-    listing->transfers_known = complete || traced == transfers.count;
+    listing->transfers_known = counted || complete || traced == transfers.count;
     if (!listing->transfers_known)
         return;
-    listing->first_transfer = transfers.count - traced;
+    listing->first_transfer = counted ? 0 : transfers.count - traced;
     find_base(listing, batch, &transfers);
 }
 

@@ -107,6 +107,23 @@ static void test_longest(void **state)
     etmv1_end(&bench);
 }
 
+/* An overflow may take the packets of the instruction before it; the byte beside its status is none then,
+ * and looks like one. Behind a Wait nothing is in doubt. */
+static void test_doubt(void **state)
+{
+    (void)state;
+    begin_values();
+    ETMV1_WORDS(&bench, 0x8000, LDRB, LDRB);
+    /* proves: ETM1-5.9-c */
+    assert_flow(&bench, ON "ID/11 ID/00 BE*/80 A0/80 A0/82 WT/80 WT/20 ID/55",
+                STARTS "8000 E; data = 11 of 8000.0; 8004 E; data = 00 of 8004.0; overflow; on; "
+                       "lost of 8004.0; first 8000 E; data = 55 of 8000.0");
+    assert_flow(&bench, ON "ID/11 WT/22 ID BE*/80 A0/80 A0/82 WT/80 WT/20 ID/55",
+                STARTS "8000 E; data = 11 of 8000.0; 8004 E; data = 22 of 8004.0; overflow; on; "
+                       "first 8000 E; data = 55 of 8000.0");
+    etmv1_end(&bench);
+}
+
 /* What waits where trace ends never comes, and is told. */
 static void test_end(void **state)
 {
@@ -155,9 +172,10 @@ static void test_lost_branch(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_deep),    cmocka_unit_test(test_too_deep),
-        cmocka_unit_test(test_longest), cmocka_unit_test(test_end),
-        cmocka_unit_test(test_backlog), cmocka_unit_test(test_lost_branch),
+        cmocka_unit_test(test_doubt),       cmocka_unit_test(test_deep),
+        cmocka_unit_test(test_too_deep),    cmocka_unit_test(test_longest),
+        cmocka_unit_test(test_end),         cmocka_unit_test(test_backlog),
+        cmocka_unit_test(test_lost_branch),
     };
 
     cmocka_set_message_output(CM_OUTPUT_TAP);

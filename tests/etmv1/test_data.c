@@ -45,7 +45,7 @@ static void test_example(void **state)
     begin(CR_8 | CR_VALUE | CR_CYCLES, NULL);
     ETMV1_WORDS(&bench, 0x1000, 0xe3a02802 /* mov r2,#0x20000 */, LDRB, LDRH, LDR, NOP,
                 0xeafffff9 /* b 1000 */);
-    /* proves: ETM1-5.3.2-a, ETM1-5.3.2-b, ETM1-5.3.2-c, ETM1-5.3.2-d, ETM1-5.3.2-e, ETM1-5.10-a */
+    /* proves: ETM1-5.3.2-a, ETM1-5.3.2-b, ETM1-5.3.2-c, ETM1-5.3.2-d, ETM1-5.3.2-e */
     assert_flow(&bench, "BE*/80 A0/a0 A0/80 WT/80 WT/10 " EXAMPLE "A0 A0 IE",
                 "cycles ?; on; context 0; cycles 9; first 1000 E; cycles 6; 1004 E; "
                 "data = 11 of 1004.0; cycles 6; 1008 E; data = 2211 of 1008.0; cycles 8; 100c E; "
@@ -197,8 +197,9 @@ static void test_addresses(void **state)
     assert_flow(&bench,
                 ON "ID/04 WT/f8 WT/ac WT/d1 WT/91 ID/01 "
                    "BE*/80 A0/80 A0/82 WT/80 WT/20 ID/04 WT/f8 WT/ac WT/d1 WT/91 ID/01",
-                STARTS "8000 E; data of 8000.0; 8004 E; data at 12345678 of 8004.0; overflow; on; "
-                       "first 8000 E; data of 8000.0; 8004 E; data at 12345678 of 8004.0");
+                STARTS
+                "8000 E; data of 8000.0; 8004 E; data at 12345678 of 8004.0; overflow; on; "
+                "lost of 8004.0; first 8000 E; data of 8000.0; 8004 E; data at 12345678 of 8004.0");
     etmv1_end(&bench);
 }
 
@@ -400,7 +401,7 @@ static void test_sixteen_pins(void **state)
         "ID/9920",
         STARTS
         "8000 E; 8004 E; data = 04030201 of 8000.0; data = 08070605 of 8000.1; overflow; on; "
-        "first 8008 E; data = 99 of 8008.0");
+        "lost of 8000.1; first 8008 E; data = 99 of 8008.0");
     etmv1_end(&bench);
 }
 

@@ -66,6 +66,8 @@ static void say_data(FILE *to, const struct cairn_flow_batch *batch, size_t i)
                 (unsigned)cairn_flow_data_address(batch->address[i]), of);
     if (batch->flags[i] & CAIRN_FLOW_HAS_VALUE)
         fprintf(to, "data 0x%08x of 0x%08x\n", (unsigned)batch->value[i], of);
+    if (CAIRN_FLOW_DATA_KIND(batch->instructions[i]) == CAIRN_DATA_SUPPRESSED)
+        fprintf(to, "none of 0x%08x\n", of);
 }
 
 /* Instructions and transfers, a line each. */
@@ -202,6 +204,27 @@ static void take_apart(const char *told, const struct lists *to)
     }
 }
 
+/* What is told of an instruction last, and then to be in doubt, is taken back. */
+static void take_back(char *data)
+{
+    enum { OF = sizeof "0x00000000\n" - 1 }; /* the instruction ends its line */
+    char *end = data;
+
+    for (char *line = data, *next; *line; line = next) {
+        next = strchr(line, '\n') + 1;
+        if (*line != 'n') {
+            memmove(end, line, (size_t)(next - line));
+            end += next - line;
+            continue;
+        }
+        while (end > data && strncmp(end - OF, next - OF, OF) == 0)
+            do
+                end--;
+            while (end > data && end[-1] != '\n');
+    }
+    *end = '\0';
+}
+
 /* Walks, and decodes what came of it. The caller frees the lists. */
 static void trip(uint64_t seed, unsigned features, uint32_t depth, struct lists *told,
                  struct lists *seen)
@@ -225,6 +248,7 @@ static void trip(uint64_t seed, unsigned features, uint32_t depth, struct lists 
     etmv1_walk_end(&walk);
     close_lists(told);
     close_lists(seen);
+    take_back(seen->data);
 }
 
 /* Where the last instruction leads nobody knows, so that it may have no status and no data: that of

@@ -296,6 +296,8 @@ static unsigned take_branch(struct etmv1_elements *e, const struct cairn_packet_
     if (begins_trace(fields)) {
         begin_trace(e, fields);
         marks = CAIRN_PINS_ANEW;
+        if (fields->reason == CAIRN_ETMV1_OVERFLOW)
+            marks |= CAIRN_PINS_OVERFLOW;
     } else if (known) {
         take_branched(e, fields, vector);
         reset = vector == CAIRN_ETMV1_RESET;

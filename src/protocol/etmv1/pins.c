@@ -42,6 +42,7 @@ enum etmv1_waits {
 struct etmv1_waiting {
     uint8_t kind;
     bool anew;      /* a branch: data addresses begin anew with it */
+    bool overflow;  /* a branch: what came last in front of it is in doubt, unless it is certain */
     bool addressed; /* an address comes first */
     bool valued;
     struct cairn_pins_owner owner;
@@ -68,6 +69,7 @@ struct etmv1_pins {
     bool in_value;     /* its address, if it has one, has come */
     bool known;        /* that address is */
     bool half;         /* of a byte came, on 4 pins */
+    bool guessed;      /* some byte so far may be none */
     uint8_t low;
     uint32_t address_bits; /* of the address, so far */
     uint32_t address;
@@ -75,7 +77,8 @@ struct etmv1_pins {
 
     bool base_known;
     uint32_t base;                /* the last data address */
-    struct cairn_pins_owner last; /* whose bytes came last */
+    struct cairn_pins_owner last; /* whose bytes came last, */
+    bool last_guessed;            /* and some may be none */
     unsigned todo;                /* CAIRN_PINS_... of the element in hand */
 };
 
@@ -116,6 +119,7 @@ static void begin_front(struct etmv1_pins *p)
     p->in_value = false;
     p->known = false;
     p->half = false;
+    p->guessed = false;
     p->address_bits = 0;
     p->value = 0;
 }
@@ -248,8 +252,12 @@ void cairn_etmv1_pins_take(void *state, const struct cairn_element_data *pins)
 
     if (marks & CAIRN_PINS_BREAK)
         forget(p);
-    if (marks & CAIRN_PINS_BRANCH)
-        push(p, WAITS_BRANCH)->anew = (marks & CAIRN_PINS_ANEW) != 0;
+    if (marks & CAIRN_PINS_BRANCH) {
+        struct etmv1_waiting *branch = push(p, WAITS_BRANCH);
+
+        branch->anew = (marks & CAIRN_PINS_ANEW) != 0;
+        branch->overflow = (marks & CAIRN_PINS_OVERFLOW) != 0;
+    }
     if (p->unit_count + count > UNITS)
         forget(p);
     p->todo = marks;
@@ -272,6 +280,7 @@ static void tell(struct etmv1_pins *p, const struct etmv1_waiting *waiting, unsi
     owner->transfer = (uint8_t)p->transfer;
     *data = (struct cairn_element_data){.cycles = CAIRN_DATA_FORM(kind, 0, 0)};
     p->last = *owner;
+    p->last_guessed = kind == CAIRN_DATA_NORMAL && p->guessed;
 }
 
 static void tell_transfer(struct etmv1_pins *p, const struct etmv1_waiting *waiting,
@@ -339,8 +348,10 @@ static void take_value_byte(struct etmv1_pins *p, uint8_t byte)
 static bool next_byte(struct etmv1_pins *p, uint8_t *byte)
 {
     while (available(p) > 0) {
-        const uint8_t unit = (uint8_t)take_unit(p);
+        const unsigned taken = take_unit(p);
+        const uint8_t unit = (uint8_t)taken;
 
+        p->guessed |= !(taken & CERTAIN);
         if (p->etm->pins != NIBBLE_BITS) {
             *byte = unit;
             return true;
@@ -410,7 +421,25 @@ static bool tell_lost(struct etmv1_pins *p, struct cairn_pins_owner *owner,
     return false;
 }
 
-/* A branch address begins. True: data of an instruction before it has not come, and that is told. */
+/* What came last was perhaps not counted right. True: that is told. */
+static bool doubt(struct etmv1_pins *p, struct cairn_pins_owner *owner,
+                  struct cairn_element_data *data)
+{
+    const struct etmv1_waiting last = {.owner = p->last};
+    const bool is_told = p->last.isa != CAIRN_ISA_UNKNOWN;
+
+    if (is_told) {
+        p->transfer = p->last.transfer;
+        tell(p, &last, CAIRN_DATA_SUPPRESSED, owner, data);
+    }
+    begin_front(p);
+    p->last.isa = CAIRN_ISA_UNKNOWN;
+    return is_told;
+}
+
+/* A branch address begins. True: data of an instruction before it has not come, or may be none (an
+ * overflow takes packets of the last one, and what is on the pins of its status is any then, 5.9), and
+ * that is told. */
 static bool end_block(struct etmv1_pins *p, struct cairn_pins_owner *owner,
                       struct cairn_element_data *data)
 {
@@ -432,29 +461,15 @@ static bool end_block(struct etmv1_pins *p, struct cairn_pins_owner *owner,
             return true;
         waiting = front(p);
     }
-    if (waiting) {
-        p->base_known &= !waiting->anew;
-        p->blind = false;
-        pop(p);
-    }
     p->todo &= ~CAIRN_PINS_SYNC;
-    return false;
-}
+    if (!waiting)
+        return false;
+    const bool in_doubt = waiting->overflow && p->last_guessed;
 
-/* Bytes that were certain to be data are left over: what went before was not counted right. */
-static bool doubt(struct etmv1_pins *p, struct cairn_pins_owner *owner,
-                  struct cairn_element_data *data)
-{
-    const struct etmv1_waiting last = {.owner = p->last};
-    const bool is_told = p->last.isa != CAIRN_ISA_UNKNOWN;
-
-    if (is_told) {
-        p->transfer = p->last.transfer;
-        tell(p, &last, CAIRN_DATA_SUPPRESSED, owner, data);
-    }
-    begin_front(p);
-    p->last.isa = CAIRN_ISA_UNKNOWN;
-    return is_told;
+    p->base_known &= !waiting->anew;
+    p->blind = false;
+    pop(p);
+    return in_doubt && doubt(p, owner, data);
 }
 
 /* Bytes that no instruction in the queue wants. True: that is told of one. */
@@ -463,6 +478,7 @@ static bool pass_rest(struct etmv1_pins *p, struct cairn_pins_owner *owner,
 {
     const struct etmv1_waiting *waiting = front(p);
 
+    /* bytes that were certain to be data are left over */
     if (waiting)
         return drop_units(p) && waiting->kind == WAITS_BRANCH && doubt(p, owner, data);
     if (p->todo & CAIRN_PINS_SYNC)
