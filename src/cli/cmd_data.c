@@ -42,7 +42,7 @@ const struct cli_command cli_command_data = {
         "them: a register with ? is the one if it did not. The trace has the address of an\n"
         "instruction's first transfer alone; those of the others follow from it, where it is "
         "known which\n"
-        "they are. Behind that stand\n"
+        "they are, or where each is as far behind the one before. Behind that stand\n"
         "  (by the core)   the core stacked or unstacked by itself (M profile)\n"
         "  (placeholder)   the value comes later, with the tag; (late) is that value, and "
         "(of OFFSET)\n"

@@ -187,12 +187,43 @@ static void find_base(struct cairn_listing *listing, const struct cairn_flow_bat
     }
 }
 
+/* In memory, each as far behind the one before, in the order in which they are traced: the next one of
+ * those that are traced is where it is whichever of the instruction's they are. */
+static bool are_even(const struct cairn_transfers *transfers)
+{
+    const struct cairn_transfer *list = transfers->list;
+
+    for (unsigned i = 0; i < transfers->count; i++)
+        if (!is_in_memory(&list[i]) ||
+            (i > 1 && list[i].offset - list[i - 1].offset != list[1].offset - list[0].offset))
+            return false;
+    return true;
+}
+
+/* The base from what is known of the words; `first`: the record of the first of them. */
+static void find_words(struct cairn_listing *listing, const struct cairn_flow_batch *batch,
+                       size_t first, const struct cairn_transfers *transfers)
+{
+    const uint32_t instruction = cairn_flow_data_instruction(batch->address[first]);
+    const unsigned offset = transfers->list[listing->first_transfer].offset;
+
+    if (!listing->base_known && listing->words_known && listing->words_of == instruction &&
+        CAIRN_FLOW_DATA_TRANSFER(batch->instructions[first]) > 0) {
+        listing->base = listing->words_at - offset;
+        listing->base_known = true;
+    }
+    listing->words_known = listing->base_known;
+    listing->words_of = instruction;
+    listing->words_at = listing->base + offset;
+}
+
 void cairn_data_count(struct cairn_listing *listing, const struct cairn_flow_batch *batch,
                       bool complete)
 {
     struct cairn_transfers transfers;
+    bool suppressed = false;
     unsigned traced = 0;
-    size_t at = 0;
+    size_t first = 0, at = 0;
 
     listing->first_transfer = 0;
     listing->transfers_known = false;
@@ -200,12 +231,14 @@ void cairn_data_count(struct cairn_listing *listing, const struct cairn_flow_bat
     for (size_t i = 0; i < batch->count; i++) {
         const uint32_t form = batch->instructions[i];
 
+        suppressed |= CAIRN_FLOW_DATA_KIND(form) == CAIRN_DATA_SUPPRESSED;
         if (!has_instruction(batch->flags[i], form))
             continue;
         if (CAIRN_FLOW_DATA_KIND(form) == CAIRN_DATA_SUPPRESSED)
             complete = false;
         if (!is_transfer(CAIRN_FLOW_DATA_KIND(form)))
             continue;
+        first = traced == 0 ? i : first;
         at = i;
         traced = CAIRN_FLOW_DATA_TRANSFER(form) + 1;
     }
@@ -217,10 +250,16 @@ void cairn_data_count(struct cairn_listing *listing, const struct cairn_flow_bat
         (transfers.flags & (CAIRN_TRANSFERS_MORE | CAIRN_TRANSFERS_ASSUMED)))
         return;
     listing->transfers_known = complete || traced == transfers.count;
-    if (!listing->transfers_known)
+    if (listing->transfers_known)
+        listing->first_transfer = transfers.count - traced;
+    if (!suppressed && are_even(&transfers)) {
+        find_base(listing, batch, &transfers);
+        find_words(listing, batch, first, &transfers);
         return;
-    listing->first_transfer = transfers.count - traced;
-    find_base(listing, batch, &transfers);
+    }
+    listing->words_known = false;
+    if (listing->transfers_known)
+        find_base(listing, batch, &transfers);
 }
 
 void cairn_data_line(const struct cairn_listing *listing, const struct cairn_flow_batch *batch,
@@ -252,10 +291,11 @@ void cairn_data_line(const struct cairn_listing *listing, const struct cairn_flo
         line->certain = true;
         line->direction = direction_of(&transfers.list[which]);
         line->size = transfers.list[which].size;
-        if (!line->has_address && listing->base_known && is_in_memory(&transfers.list[which])) {
-            line->has_address = line->implied = true;
-            line->address = listing->base + transfers.list[which].offset;
-        }
+    }
+    if (!line->has_address && listing->base_known && which < transfers.count &&
+        is_in_memory(&transfers.list[which])) {
+        line->has_address = line->implied = true;
+        line->address = listing->base + transfers.list[which].offset;
     }
     if (line->certain && !order.known &&
         depends_on_order(listing, batch, index, &transfers.list[which], which))

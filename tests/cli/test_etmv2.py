@@ -92,6 +92,9 @@ ON = 'TD:09 WT:20 WT:00 WT:80 WT:00 WT:00 '
 # has the PC first, from 0x2008, then r0 and r1, and goes to 0x8010.
 PARTS = ON + '''DE:a6 WT:88 WT:c0 WT:80 WT:80 WT:00 WT:33 WT:ea WT:06 WT:55 DE:26 WT:00 WT:77
     DE:aa WT:08 WT:10 WT:80 WT:86 WT:11 WT:86 WT:22 WT:09 IE:0 TD:0'''
+# Three words of the first LDM, then an overflow.
+BROKEN = ON + '''DE:a6 WT:88 WT:c0 WT:80 WT:80 WT:00 WT:33 WT:86 WT:44 WT:06 WT:55 TD:0
+    TD:09 WT:40 WT:10 WT:80 WT:00 WT:00 IE:0 TD:0'''
 # LDR pc goes to 0x9000, where no memory is given; from there a branch leads to 0x8010.
 HOLE = ON.replace('WT:00 WT:80', 'WT:0c WT:80') + 'DE:81 WT:90 WT:01 IE:0 IN:0 DE:89 WT:80 WT:01 IE:0 IE:0 TD:0'
 
@@ -108,6 +111,14 @@ def check_multiple(cairn, folder):
     # proves: ETM2-3.5.18-a
     yield from expect('PC first', found[4:], [('pc', '0x2008', '0x8010'), ('r0', '0x2000', '0x11'),
                                               ('r1', '0x2004', '0x22')])
+    # trace breaks off behind three words, and goes on with another instruction: which registers they are is not
+    # known, but where they are
+    port = folder.write('broken.bin', b''.join(samples(BROKEN)))
+    answer = run(cairn, 'data', '--format', 'json', *UNIT, *image, port)
+    found = [(row['data_address'], row['value'], row.get('register_uncertain')) for row in rows(answer, 'data')]
+    # proves: ETM2-6.4.2-e
+    yield from expect('words in front of a break', found, [('0x2008', '0x33', True), ('0x200c', '0x44', True),
+                                                           ('0x2010', '0x55', True)])
 
 
 def check_hole(cairn, folder):
