@@ -121,6 +121,24 @@ def check_multiple(cairn, folder):
                                                            ('0x2010', '0x55', True)])
 
 
+def check_aborts(cairn, folder):
+    """The instruction that aborts counts as executed, and is the one to return to (4.5.3, 6.8.1), also if it would
+    have led elsewhere, and in Thumb state. A branch to the vector by an instruction without data looks the same."""
+    words = struct.pack('<5I', 0xe5901000, 0xe590f000, 0xe12fff11, 0xe1a00000, 0x46c06801) # ldr, ldr pc, bx r1, nop
+    image = ['--core', 'ARM1026EJ-S', '--image', folder.write('aborts.bin', words) + '@0x8000',
+             '--image', folder.write('vector.bin', VECTOR) + '@0x10']
+    to_vector = '89 WT:80 WT:80 WT:80 WT:08 IE:0 TD:0'
+    for what, begin, cycles, wanted in (
+            ('LDR', ON, 'DE:a6 WT:12 WT:', ' at 0x8000'), ('LDR pc', ON, 'IE:0 DE:', ' at 0x8004'),
+            ('BX', ON, 'IE:0 IN:0 DE:', ' at an unknown address'), ('Thumb LDR', ON.replace('WT:00 WT:80', 'WT:11 WT:80'), 'DE:', ' at 0x8010')):
+        port = folder.write('abort.bin', b''.join(samples(begin + cycles + to_vector)))
+        for way in ([], ['--reference']):
+            answer = run(cairn, 'flow', '--format', 'addresses', *UNIT[:-1], 'ETMCR=0x14', *way, *image, port)
+            told = [line for line in answer.lines() if '# exception' in line]
+            # proves: ETM2-6.8.1-a
+            yield from expect(what, told, ['# exception Data Abort or software watchpoint' + wanted])
+
+
 def check_hole(cairn, folder):
     image = ['--core', 'ARM1026EJ-S', '--image', folder.write('multiple.bin', MULTIPLE) + '@0x8000']
     port = folder.write('hole.bin', b''.join(samples(HOLE)))
@@ -196,6 +214,7 @@ def main():
         tap.case('load multiple: a part, and the PC first', check_multiple(cairn, folder))
         tap.case('flow goes on behind code that is not known', check_hole(cairn, folder))
         tap.case('trace that begins within an instruction', check_beginnings(cairn, folder))
+        tap.case('data aborts return to the instruction', check_aborts(cairn, folder))
         tap.case('damage and a wrong width are told', check_check(cairn, folder, port, image))
         tap.case('a description by hand', check_described(cairn, folder, port, image[2:]))
         if jsonschema:
