@@ -103,7 +103,7 @@ static void exception_here(struct cairn_flow *flow)
     record->value = flow->element.value;
     record->address = flow->element.address;
     if (unknown && flow->address_known)
-        record->address = flow->address;
+        record->address = flow->address + (flow->half ? HALFWORD : 0);
     else if (unknown)
         record->flags |= CAIRN_FLOW_UNKNOWN;
     if (flow->element_flags & CAIRN_ELEMENT_APPROXIMATE)
