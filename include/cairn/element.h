@@ -51,7 +51,9 @@ enum cairn_element_kind {
                                            synchronisation */
 };
 
-#define CAIRN_ELEMENT_E (1u << 0)         /* Atom: final status is E */
+/* Atom: final status is E; Exception, with HERE: the last instruction is told as executed, and is the one
+ * that aborted: it is the preferred return address (IHI0014 4.5.3, 6.8.1) */
+#define CAIRN_ELEMENT_E (1u << 0)
 #define CAIRN_ELEMENT_INITIAL_E (1u << 1) /* Atom: status before any Mispredict */
 /* value UNKNOWN: Q without count, Cycle Count, Timestamp, Exception without address */
 #define CAIRN_ELEMENT_UNKNOWN (1u << 2)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Exceptions and the returns from them: DDI0608 D9.5.6, and those that older protocols tell where
  * execution stands. */
-#include "flow/follow.h"
+#include "flow/walk.h"
 
 enum {
+    HALFWORD = 2, /* bytes of a Thumb instruction: of a Data Abort's, no core has Thumb-2 */
+    WORD = 4,     /* and of an ARM one */
     M_NO_ADDRESS = 0xfffffffeu, /* M profile: a tail-chained or deferred exception */
     TYPE_IMPDEF_FIRST = 0x10,   /* IMPLEMENTATION DEFINED exceptions of A and R profile */
     TYPE_IMPDEF_LAST = 0x17,
@@ -63,6 +65,26 @@ static void walked_exception(struct cairn_flow *flow)
     flow->task = CAIRN_TASK_EXCEPTION;
 }
 
+/* Where execution stands is behind the instruction that the exception came to, which executed and goes on
+ * again, wherever it would have led. */
+static void go_back(struct cairn_flow *flow)
+{
+    const enum cairn_isa isa = cairn_walk_isa(flow);
+    const unsigned size = isa == CAIRN_ISA_T32 ? HALFWORD : WORD;
+    const uint64_t address = cairn_walk_wrap(flow, flow->address - size);
+    const unsigned transfers = CAIRN_INSN_LOAD | CAIRN_INSN_STORE;
+    struct cairn_insn insn;
+
+    if (!flow->context_known || (!flow->address_known && !flow->awaiting_target) ||
+        flow->from == CAIRN_FROM_RETURN_ADDRESS || cairn_follow_select(flow) != CAIRN_OK ||
+        cairn_fetch_insn(&flow->fetch, isa, address, &insn) != size || !(insn.flags & transfers))
+        return;
+    flow->address = address;
+    flow->address_known = true;
+    flow->awaiting_target = false;
+    flow->half = false;
+}
+
 /* Taken where execution stands, which atoms or a waypoint update have told before. Where it stands
  * is not known behind an indirect branch whose target nothing told, and that is no gap: nothing was
  * executed there. */
@@ -73,13 +95,15 @@ static void exception_here(struct cairn_flow *flow)
 
     if (flow->awaiting_target && flow->config->rules.return_stack)
         cairn_follow_match_stack(flow);
+    if (flow->element_flags & CAIRN_ELEMENT_E)
+        go_back(flow);
     if (!flow->context_known || flow->from == CAIRN_FROM_RETURN_ADDRESS)
         flow->address_known = false;
     record = cairn_follow_record(flow, CAIRN_FLOW_EXCEPTION);
     record->value = flow->element.value;
     record->address = flow->element.address;
     if (unknown && flow->address_known)
-        record->address = flow->address;
+        record->address = flow->address + (flow->half ? HALFWORD : 0);
     else if (unknown)
         record->flags |= CAIRN_FLOW_UNKNOWN;
     if (flow->element_flags & CAIRN_ELEMENT_APPROXIMATE)

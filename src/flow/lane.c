@@ -43,20 +43,21 @@ void cairn_engine_to_lane(struct cairn_engine *engine)
     }
 }
 
-/* The end of the last block of the last word: what the follower has as its address behind an
- * indirect branch. */
-static uint64_t end_of_path(struct cairn_engine *engine)
+/* The end of the last block of the last word: where the follower stands behind an indirect branch. */
+static void stand_at_end(struct cairn_engine *engine, struct cairn_flow *flow)
 {
     const struct cairn_dictionary *dictionary = engine->dictionary;
+    const struct cairn_code_block *block;
     const struct cairn_path *path;
-    uint64_t end;
 
+    flow->address = 0;
     if (!cairn_gate_enter(engine->gate, &engine->cancelled))
-        return 0; /* what is made of it is given up */
+        return; /* what is made of it is given up */
     path = &dictionary->paths[engine->lane.path];
-    end = dictionary->blocks[dictionary->steps[path->first + path->steps - 1] >> 1].end;
+    block = &dictionary->blocks[dictionary->steps[path->first + path->steps - 1] >> 1];
+    flow->address = block->end;
+    flow->sub_isa = block->isa == CAIRN_ISA_T32;
     cairn_gate_leave(engine->gate);
-    return end;
 }
 
 static void stack_from_lane(const struct cairn_hot_stack *from, struct cairn_return_stack *stack)
@@ -81,7 +82,7 @@ void cairn_engine_from_lane(struct cairn_engine *engine)
 
     if (lane->code == CAIRN_CODE_NEED) {
         if (lane->path != 0) {
-            flow->address = end_of_path(engine);
+            stand_at_end(engine, flow);
             flow->from = CAIRN_FROM_OPCODE;
         }
         flow->address_known = false;

@@ -187,6 +187,36 @@ static void find_base(struct cairn_listing *listing, const struct cairn_flow_bat
     }
 }
 
+/* In memory, each as far behind the one before, in the order in which they are traced: the next one of
+ * those that are traced is where it is whichever of the instruction's they are. */
+static bool are_even(const struct cairn_transfers *transfers)
+{
+    const struct cairn_transfer *list = transfers->list;
+
+    for (unsigned i = 0; i < transfers->count; i++)
+        if (!is_in_memory(&list[i]) ||
+            (i > 1 && list[i].offset - list[i - 1].offset != list[1].offset - list[0].offset))
+            return false;
+    return true;
+}
+
+/* The base from what is known of the words; `first`: the record of the first of them. */
+static void find_words(struct cairn_listing *listing, const struct cairn_flow_batch *batch,
+                       size_t first, const struct cairn_transfers *transfers)
+{
+    const uint32_t instruction = cairn_flow_data_instruction(batch->address[first]);
+    const unsigned offset = transfers->list[listing->first_transfer].offset;
+
+    if (!listing->base_known && listing->words_known && listing->words_of == instruction &&
+        CAIRN_FLOW_DATA_TRANSFER(batch->instructions[first]) > 0) {
+        listing->base = listing->words_at - offset;
+        listing->base_known = true;
+    }
+    listing->words_known = listing->base_known;
+    listing->words_of = instruction;
+    listing->words_at = listing->base + offset;
+}
+
 void cairn_data_count(struct cairn_listing *listing, const struct cairn_flow_batch *batch,
                       bool complete)
 {
@@ -194,8 +224,9 @@ void cairn_data_count(struct cairn_listing *listing, const struct cairn_flow_bat
      * 5.4) */
     const bool counted = cairn_config_protocol(listing->config) == CAIRN_PROTOCOL_ETMV1;
     struct cairn_transfers transfers;
+    bool suppressed = false;
     unsigned traced = 0;
-    size_t at = 0;
+    size_t first = 0, at = 0;
 
     listing->first_transfer = 0;
     listing->transfers_known = false;
@@ -203,12 +234,14 @@ void cairn_data_count(struct cairn_listing *listing, const struct cairn_flow_bat
     for (size_t i = 0; i < batch->count; i++) {
         const uint32_t form = batch->instructions[i];
 
+        suppressed |= CAIRN_FLOW_DATA_KIND(form) == CAIRN_DATA_SUPPRESSED;
         if (!has_instruction(batch->flags[i], form))
             continue;
         if (CAIRN_FLOW_DATA_KIND(form) == CAIRN_DATA_SUPPRESSED)
             complete = false;
         if (!is_transfer(CAIRN_FLOW_DATA_KIND(form)))
             continue;
+        first = traced == 0 ? i : first;
         at = i;
         traced = CAIRN_FLOW_DATA_TRANSFER(form) + 1;
     }
@@ -220,10 +253,16 @@ void cairn_data_count(struct cairn_listing *listing, const struct cairn_flow_bat
         (transfers.flags & (CAIRN_TRANSFERS_MORE | CAIRN_TRANSFERS_ASSUMED)))
         return;
     listing->transfers_known = counted || complete || traced == transfers.count;
-    if (!listing->transfers_known)
+    if (listing->transfers_known)
+        listing->first_transfer = counted ? 0 : transfers.count - traced;
+    if (!suppressed && are_even(&transfers)) {
+        find_base(listing, batch, &transfers);
+        find_words(listing, batch, first, &transfers);
         return;
-    listing->first_transfer = counted ? 0 : transfers.count - traced;
-    find_base(listing, batch, &transfers);
+    }
+    listing->words_known = false;
+    if (listing->transfers_known)
+        find_base(listing, batch, &transfers);
 }
 
 void cairn_data_line(const struct cairn_listing *listing, const struct cairn_flow_batch *batch,
@@ -255,10 +294,11 @@ void cairn_data_line(const struct cairn_listing *listing, const struct cairn_flo
         line->certain = true;
         line->direction = direction_of(&transfers.list[which]);
         line->size = transfers.list[which].size;
-        if (!line->has_address && listing->base_known && is_in_memory(&transfers.list[which])) {
-            line->has_address = line->implied = true;
-            line->address = listing->base + transfers.list[which].offset;
-        }
+    }
+    if (!line->has_address && listing->base_known && which < transfers.count &&
+        is_in_memory(&transfers.list[which])) {
+        line->has_address = line->implied = true;
+        line->address = listing->base + transfers.list[which].offset;
     }
     if (line->certain && !order.known &&
         depends_on_order(listing, batch, index, &transfers.list[which], which))
@@ -323,8 +363,11 @@ static void write_late(struct cairn_output *output, const struct cairn_flow_batc
 {
     const uint32_t form = batch->instructions[index];
 
-    if (CAIRN_FLOW_DATA_KIND(form) == CAIRN_DATA_LATE)
+    if (CAIRN_FLOW_DATA_KIND(form) == CAIRN_DATA_LATE &&
+        (batch->flags[index] & CAIRN_FLOW_HAS_VALUE))
         write_hex(output, "late value ", batch->value[index], 0);
+    else if (CAIRN_FLOW_DATA_KIND(form) == CAIRN_DATA_LATE)
+        cairn_output_text(output, "late value, not traced");
     else
         cairn_output_text(output, "exclusive store failed");
     cairn_output_format(output, ", tag %u", CAIRN_FLOW_DATA_TAG(form));

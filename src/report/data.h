@@ -21,7 +21,8 @@ struct cairn_data_line {
     char name[CAIRN_DATA_REGISTER_TEXT];
     bool certain;
     /* Where the data is. The packet may have no address (7.4.1): that of a load or store multiple's
-     * first transfer is enough once it is known which one each is, and then it is `implied`. */
+     * first transfer is enough once it is known which one each is, or where each is as far
+     * behind the one before, and then it is `implied`. */
     bool has_address;
     bool implied;
     uint32_t address;

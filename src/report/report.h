@@ -37,6 +37,11 @@ struct cairn_listing {
     /* And the lowest address that their instruction accesses, where one of them tells it. */
     bool base_known;
     uint32_t base;
+    /* And where the first one traced is, if each is as far behind the one before: for those of the same
+     * execution that stand behind a break. */
+    bool words_known;
+    uint32_t words_of; /* the instruction */
+    uint32_t words_at;
     struct cairn_people *people; /* what the listing for people remembers; NULL in the others */
 };
 

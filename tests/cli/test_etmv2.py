@@ -92,6 +92,9 @@ ON = 'TD:09 WT:20 WT:00 WT:80 WT:00 WT:00 '
 # has the PC first, from 0x2008, then r0 and r1, and goes to 0x8010.
 PARTS = ON + '''DE:a6 WT:88 WT:c0 WT:80 WT:80 WT:00 WT:33 WT:ea WT:06 WT:55 DE:26 WT:00 WT:77
     DE:aa WT:08 WT:10 WT:80 WT:86 WT:11 WT:86 WT:22 WT:09 IE:0 TD:0'''
+# Three words of the first LDM, then an overflow.
+BROKEN = ON + '''DE:a6 WT:88 WT:c0 WT:80 WT:80 WT:00 WT:33 WT:86 WT:44 WT:06 WT:55 TD:0
+    TD:09 WT:40 WT:10 WT:80 WT:00 WT:00 IE:0 TD:0'''
 # LDR pc goes to 0x9000, where no memory is given; from there a branch leads to 0x8010.
 HOLE = ON.replace('WT:00 WT:80', 'WT:0c WT:80') + 'DE:81 WT:90 WT:01 IE:0 IN:0 DE:89 WT:80 WT:01 IE:0 IE:0 TD:0'
 
@@ -108,6 +111,42 @@ def check_multiple(cairn, folder):
     # proves: ETM2-3.5.18-a
     yield from expect('PC first', found[4:], [('pc', '0x2008', '0x8010'), ('r0', '0x2000', '0x11'),
                                               ('r1', '0x2004', '0x22')])
+    # trace breaks off behind three words, and goes on with another instruction: which registers they are is not
+    # known, but where they are
+    port = folder.write('broken.bin', b''.join(samples(BROKEN)))
+    answer = run(cairn, 'data', '--format', 'json', *UNIT, *image, port)
+    found = [(row['data_address'], row['value'], row.get('register_uncertain')) for row in rows(answer, 'data')]
+    # proves: ETM2-6.4.2-e
+    yield from expect('words in front of a break', found, [('0x2008', '0x33', True), ('0x200c', '0x44', True),
+                                                           ('0x2010', '0x55', True)])
+
+
+def check_aborts(cairn, folder):
+    """The instruction that aborts counts as executed, and is the one to return to (4.5.3, 6.8.1), also if it would
+    have led elsewhere, and in Thumb state. A branch to the vector by an instruction without data looks the same."""
+    words = struct.pack('<5I', 0xe5901000, 0xe590f000, 0xe12fff11, 0xe1a00000, 0x46c06801) # ldr, ldr pc, bx r1, nop
+    image = ['--core', 'ARM1026EJ-S', '--image', folder.write('aborts.bin', words) + '@0x8000',
+             '--image', folder.write('vector.bin', VECTOR) + '@0x10']
+    to_vector = '89 WT:80 WT:80 WT:80 WT:08 IE:0 TD:0'
+    for what, begin, cycles, wanted in (
+            ('LDR', ON, 'DE:a6 WT:12 WT:', ' at 0x8000'), ('LDR pc', ON, 'IE:0 DE:', ' at 0x8004'),
+            ('BX', ON, 'IE:0 IN:0 DE:', ' at an unknown address'), ('Thumb LDR', ON.replace('WT:00 WT:80', 'WT:11 WT:80'), 'DE:', ' at 0x8010')):
+        port = folder.write('abort.bin', b''.join(samples(begin + cycles + to_vector)))
+        for way in ([], ['--reference']):
+            answer = run(cairn, 'flow', '--format', 'addresses', *UNIT[:-1], 'ETMCR=0x14', *way, *image, port)
+            told = [line for line in answer.lines() if '# exception' in line]
+            # proves: ETM2-6.8.1-a
+            yield from expect(what, told, ['# exception Data Abort or software watchpoint' + wanted])
+    port = folder.write('abort.bin', b''.join(samples(ON + 'DE:a6 WT:12 WT:' + to_vector)))
+    answer = run(cairn, 'data', '--format', 'json', *UNIT[:-1], 'ETMCR=0x14', *image, port)
+    found = [(row['type'], row['address'], row.get('warning')) for row in answer.rows()]
+    # proves: ETM2-6.8.1-a
+    yield from expect('its data', found, [('data', '0x8000', None), ('warning', '0x8000', 'imprecise')])
+    if jsonschema:
+        schemas = Schemas(os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..'))
+        yield from schemas.problems('data', answer.all_rows())
+    text = run(cairn, 'data', *UNIT[:-1], 'ETMCR=0x14', *image, port)
+    yield from expect_in('its data', '# warning at 0x8000: what ran before the exception, or its data', text.out)
 
 
 def check_hole(cairn, folder):
@@ -185,6 +224,7 @@ def main():
         tap.case('load multiple: a part, and the PC first', check_multiple(cairn, folder))
         tap.case('flow goes on behind code that is not known', check_hole(cairn, folder))
         tap.case('trace that begins within an instruction', check_beginnings(cairn, folder))
+        tap.case('data aborts return to the instruction', check_aborts(cairn, folder))
         tap.case('damage and a wrong width are told', check_check(cairn, folder, port, image))
         tap.case('a description by hand', check_described(cairn, folder, port, image[2:]))
         if jsonschema:

@@ -356,7 +356,7 @@ static void test_aborts(void **state)
     ETMV1_WORDS(&bench, 0x10, LDRB, NOP, LDRB);
     /* proves: ETM1-4.5.3-e, ETM1-5.7.4-b */
     assert_flow(&bench, ON "WT/1 WT WT WT WT/2 WT WT WT BD*/90 A0/80 A0/00 ID/33",
-                STARTS "8000 E; exception 4 at 8004; warning 3; data = 00000001 of 8000.0; "
+                STARTS "8000 E; exception 4 at 8000; warning 3; data = 00000001 of 8000.0; "
                        "data = 00000002 of 8000.1; first 10 E; data = 33 of 10.0");
     assert_flow(&bench, ON "WT/1 WT WT WT WT/2 WT WT WT BD*/98 A0/80 A0/00 ID/33",
                 "on; context 0; data = 00000001 of 8000.0; data = 00000002 of 8000.1; "

@@ -231,10 +231,10 @@ static void test_thumb_halves(void **state)
     add_vectors(0);
     assert_flow(&bench, ON_THUMB "IE IE BE*/05 A0 A0 IE", STARTS "8000 E; 8008 E; 8004 E");
     assert_flow(&bench, ON_THUMB "IE BE*/98 A0/80 A0/00 IE",
-                "on; context 0; exception 6 at 8000; first 18 E");
+                "on; context 0; exception 6 at 8002; first 18 E");
     /* and a handler returns to the second one */
     assert_flow(&bench, ON_THUMB "IE BE*/98 A0/80 A0/00 BE*/83 A0/80 A0/02 IE IE",
-                "on; context 0; exception 6 at 8000; first 18 E; warning 2; 8000 E; 8008 E");
+                "on; context 0; exception 6 at 8002; first 18 E; warning 2; 8000 E; 8008 E");
     etmv1_end(&bench);
 }
 

@@ -282,6 +282,8 @@ static void take_branched(struct etmv1_elements *e, const struct cairn_packet_fi
     /* what was transferred when it was aborted is not valid (4.5.3) */
     if (vector == CAIRN_ETMV1_DATA_ABORT && data)
         flags |= CAIRN_ELEMENT_APPROXIMATE;
+    if (vector == CAIRN_ETMV1_DATA_ABORT) /* and it goes on again */
+        flags |= CAIRN_ELEMENT_E;
     etmv1_add(e, CAIRN_ELEMENT_EXCEPTION, flags)->value = vector;
 }
 

@@ -297,14 +297,14 @@ static void etmv2_add_branch(struct etmv2_elements *e, const struct cairn_packet
     if (fields->flags & CAIRN_PACKET_CANCEL)
         etmv2_add(e, CAIRN_ELEMENT_CANCEL, 0)->value = 1;
     if (fields->flags & CAIRN_PACKET_HAS_EXCEPTION) {
-        /* what an instruction transferred that aborts is not to be believed (6.8.1) */
-        const bool doubt =
-            cairn_etmv2_has_data(e->decoded) && cairn_etmv2_is_data_abort(fields->type);
+        unsigned flags = CAIRN_ELEMENT_HERE | CAIRN_ELEMENT_UNKNOWN;
 
-        etmv2_add(e, CAIRN_ELEMENT_EXCEPTION,
-                  CAIRN_ELEMENT_HERE | CAIRN_ELEMENT_UNKNOWN |
-                      (doubt ? CAIRN_ELEMENT_APPROXIMATE : 0))
-            ->value = fields->type;
+        /* what an instruction transferred that aborts is not to be believed (6.8.1) */
+        if (cairn_etmv2_has_data(e->decoded) && cairn_etmv2_is_data_abort(fields->type))
+            flags |= CAIRN_ELEMENT_APPROXIMATE;
+        if (cairn_etmv2_goes_on_again(fields->type))
+            flags |= CAIRN_ELEMENT_E;
+        etmv2_add(e, CAIRN_ELEMENT_EXCEPTION, flags)->value = fields->type;
     }
     if (fields->flags & CAIRN_PACKET_HAS_ADDRESS)
         etmv2_add_address(e, fields->address, fields->state, announced);

@@ -127,6 +127,8 @@ enum cairn_account cairn_etmv2_account(unsigned kind);
 unsigned cairn_etmv2_vector(const struct cairn_etmv2_config *config, uint32_t address,
                             enum cairn_packet_state state, bool cancels);
 bool cairn_etmv2_is_data_abort(unsigned type);
+/* Whether the instruction that it came to executed, by the trace, and is the one to return to (4.5.3). */
+bool cairn_etmv2_goes_on_again(unsigned type);
 const char *cairn_etmv2_exception_name(const struct cairn_config *config, unsigned type);
 
 /* print.c */

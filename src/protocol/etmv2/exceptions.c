@@ -47,6 +47,11 @@ bool cairn_etmv2_is_data_abort(unsigned type)
     return type == DATA_ABORT || type == ASYNCHRONOUS_ABORT;
 }
 
+bool cairn_etmv2_goes_on_again(unsigned type)
+{
+    return type == DATA_ABORT;
+}
+
 const char *cairn_etmv2_exception_name(const struct cairn_config *config, unsigned type)
 {
     static const char *const names[EXCEPTIONS] = {
