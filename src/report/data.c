@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "protocol/about.h"
 #include "report/event.h"
 
 enum {
@@ -190,6 +191,7 @@ static void find_base(struct cairn_listing *listing, const struct cairn_flow_bat
 void cairn_data_count(struct cairn_listing *listing, const struct cairn_flow_batch *batch,
                       bool complete)
 {
+    const bool counted = cairn_about(cairn_config_protocol(listing->config))->counts;
     struct cairn_transfers transfers;
     unsigned traced = 0;
     size_t at = 0;
@@ -216,10 +218,10 @@ void cairn_data_count(struct cairn_listing *listing, const struct cairn_flow_bat
         traced > transfers.count ||
         (transfers.flags & (CAIRN_TRANSFERS_MORE | CAIRN_TRANSFERS_ASSUMED)))
         return;
-    listing->transfers_known = complete || traced == transfers.count;
+    listing->transfers_known = counted || complete || traced == transfers.count;
     if (!listing->transfers_known)
         return;
-    listing->first_transfer = transfers.count - traced;
+    listing->first_transfer = counted ? 0 : transfers.count - traced;
     find_base(listing, batch, &transfers);
 }
 

@@ -94,6 +94,18 @@ def doubles(cairn, folder):
                           wanted)
 
 
+def first(cairn, folder):
+    """Where addresses alone are traced each is of the first transfer; that of SWP is the load (5.4)."""
+    image = folder.program({0x8000: [0xe1020090,    # swp r0,r0,[r2]
+                                     0xe8920012]})  # ldm r2,{r1,r4}
+    raw = folder.write('first.bin', full(1) + b''.join(sample(3, i) for i in (0x80, 0x80, 0x88, 0x80)) +
+                       sample(1, 0) + sample(1, 4))
+    rows = run(cairn, 'data', '--format', 'json', *V13, '--set', 'ETMCR=0x18', *image, raw).rows()
+    yield from expect('data', [(row['data_address'], row['direction'], row['register'])
+                               for row in rows if row['type'] == 'data'],
+                      [('0x20000', 'load', 'r0'), ('0x20004', 'load', 'r1')])
+
+
 def main():
     cairn, top = sys.argv[1:3]
     tap = Tap()
@@ -101,6 +113,8 @@ def main():
         folder = Folder(path)
         tap.case('samples are listed as on the page', listing(cairn, top, folder))
         tap.case('data with its registers', data(cairn, folder))
+        # proves: ETM1-5.4-c
+        tap.case('addresses are of first transfers', first(cairn, folder))
         # proves: ETM1-4.9.1-b
         tap.case('doubles of both orders', doubles(cairn, folder))
         tap.case('a description in an INI file', description(cairn, folder))

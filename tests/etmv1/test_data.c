@@ -45,7 +45,7 @@ static void test_example(void **state)
     begin(CR_8 | CR_VALUE | CR_CYCLES, NULL);
     ETMV1_WORDS(&bench, 0x1000, 0xe3a02802 /* mov r2,#0x20000 */, LDRB, LDRH, LDR, NOP,
                 0xeafffff9 /* b 1000 */);
-    /* proves: ETM1-5.3.2-a, ETM1-5.3.2-b, ETM1-5.3.2-c, ETM1-5.3.2-d, ETM1-5.3.2-e, ETM1-5.10-a */
+    /* proves: ETM1-5.3.2-a, ETM1-5.3.2-b, ETM1-5.3.2-c, ETM1-5.3.2-d, ETM1-5.3.2-e */
     assert_flow(&bench, "BE*/80 A0/a0 A0/80 WT/80 WT/10 " EXAMPLE "A0 A0 IE",
                 "cycles ?; on; context 0; cycles 9; first 1000 E; cycles 6; 1004 E; "
                 "data = 11 of 1004.0; cycles 6; 1008 E; data = 2211 of 1008.0; cycles 8; 100c E; "

@@ -375,7 +375,7 @@ static void test_cycles(void **state)
     (void)state;
     begin(CR_CYCLES);
     ETMV1_WORDS(&bench, 0x8000, NOP, NOP, NOP, NOP);
-    /* proves: ETM1-5.10-b */
+    /* proves: ETM1-5.10-a, ETM1-5.10-b */
     assert_flow(
         &bench, ON "IE TD/1 TD/1 IE TD/0 BE*/80 A0/80 A0/82 WT/80 WT/20 TD/1 IE",
         "cycles ?; on; context 0; cycles 5; first 8000 E; cycles 3; 8004 E; overflow; cycles ?; "
