@@ -26,9 +26,8 @@ def data_of(bench, folder, options):
     rows = [row for row in rows if 'address' in row]
     if '--data=address' in options:
         rows = [row for row in rows if row['transfer'] == 0]
-    # An address alone does not tell which of the two ways of a SWP it is.
     return [(row['address'], row.get('data_address') if row['transfer'] == 0 else None, row.get('value'),
-             None if '--data=address' in options else row['direction']) for row in rows]
+             row['direction']) for row in rows]
 
 
 def check(bench, options):
