@@ -91,6 +91,7 @@ struct cairn_about {
     bool info_has_T;   /* a Trace Info tells whether a transaction is open */
     bool beside_cores; /* the source belongs to no core */
     bool samples;      /* its bytes are samples of a trace port (protocol/samples.h): no frames */
+    bool counts; /* opcodes say how much data there is: what comes first is the first transfer */
     bool memory; /* a file of it is a dump of memory: no frames, and maybe written in circles */
     const char *arch;               /* assumed where no core is given; NULL: any A profile */
     const char *assumed;            /* what that comes to, for a sentence; NULL as well */

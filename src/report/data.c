@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "protocol/about.h"
 #include "report/event.h"
 
 enum {
@@ -220,9 +221,7 @@ static void find_words(struct cairn_listing *listing, const struct cairn_flow_ba
 void cairn_data_count(struct cairn_listing *listing, const struct cairn_flow_batch *batch,
                       bool complete)
 {
-    /* ETMv1 has no headers: the opcode said which transfer it is, the first or all of them (IHI0014
-     * 5.4) */
-    const bool counted = cairn_config_protocol(listing->config) == CAIRN_PROTOCOL_ETMV1;
+    const bool counted = cairn_about(cairn_config_protocol(listing->config))->counts;
     struct cairn_transfers transfers;
     bool suppressed = false;
     unsigned traced = 0;

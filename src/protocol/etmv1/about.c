@@ -68,6 +68,7 @@ const struct cairn_about cairn_etmv1_about = {
     .witnesses = witnesses,
     .parts = parts,
     .samples = true,
+    .counts = true,
     .arch = "ARM926EJ-S",
     .assumed = "every instruction of an ARM926EJ-S (ARMv5TE)",
     .last_arch = 6,
