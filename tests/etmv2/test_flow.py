@@ -154,7 +154,7 @@ class Seed:
         at = behind = None
         for _, kind, *words in self.entries:
             if kind == 'insn':
-                at = listed_at(words[0], words[3])
+                at = '%x' % int(words[0], 16)
                 behind = '%x' % (int(words[0], 16) + (2 if words[1] == 'thumb' else 4))
             elif kind in ('branch', 'exception') and int(words[1], 16) & ~0x1f in VECTOR_BASES:
                 vector = int(words[1], 16) & 0x1f
@@ -233,6 +233,8 @@ def check_whole(cairn, seed):
     yield from expect_same('context', contexts_of(lines) if seed.has_contexts else (), seed.contexts())
     yield from [line for line in lines if line.startswith('# gap') and ' no-sync ' not in line or 'disagree' in line][:3]
     yield from answer.err.splitlines()[:3] if answer.status == 2 else []
+    reference = run(cairn, 'flow', '--format', 'addresses', '--reference', *seed.arguments, seed.path + '.samples')
+    yield from expect_same('line of the reference', reference.lines(), lines)
 
 
 def check_cut(cairn, seed):
