@@ -230,7 +230,7 @@ static void find_half(struct cairn_flow *flow)
     if (!flow->config->rules.half_addresses || !flow->sub_isa || !flow->context_known ||
         cairn_follow_select(flow) != CAIRN_OK)
         return;
-    const uint64_t first = flow->address - HALFWORD;
+    const uint64_t first = (flow->address - HALFWORD) & UINT32_MAX; /* Thumb: of 32 bits */
 
     if (cairn_fetch_insn(&flow->fetch, CAIRN_ISA_T32, first, &insn) != 2 * HALFWORD)
         return;

@@ -384,7 +384,7 @@ static void what_ran(void **state)
                                           .data = run.port.bytes,
                                           .size = run.port.size};
 
-        /* proves: ETM2-6.3-c, ETM2-6.6-a */
+        /* proves: ETM2-6.3-c */
         check_reference(&run, seed, &input);
         if (!engine_compare_ways(&input, UINT32_C(0x1001) << seed % 4, seed, stdout))
             fail_msg("seed %llu", (unsigned long long)seed);

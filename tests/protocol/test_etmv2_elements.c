@@ -244,10 +244,24 @@ static void misses(void **state)
 /* A value that never comes leaves its placeholder as it is; behind damage a late one is nobody's. */
 static void unanswered(void **state)
 {
+    static const char *const begins[] = {NULL, " E miss:A:t1 info on",
+                                         " E:uncertain miss:A:t1 info overflow on",
+                                         " E miss:A:t1 info on"};
+
     (void)state;
+    for (unsigned reason = 1; reason <= 3; reason++) { /* trace on, overflow, debug */
+        char cycles[128], wanted[128];
+
+        snprintf(cycles, sizeof cycles, ON "DE:74 TD:00 TD:09 WT:%x WT:00 WT:90 WT:00 WT:00 IE:0",
+                 reason << 5);
+        snprintf(wanted, sizeof wanted, ON_TOLD "%s ctx0 >9000 E", begins[reason]);
+        /* proves: ETM2-6.4.3-d */
+        assert_etmv2_elements(VALUES, cycles, wanted);
+    }
+    /* nor behind a reset */
     /* proves: ETM2-6.4.3-d */
-    assert_etmv2_elements(VALUES, ON "DE:74 TD:00 TD:09 WT:40 WT:00 WT:90 WT:00 WT:00 IE:0",
-                          ON_TOLD " E:uncertain miss:A:t1 info overflow on ctx0 >9000 E");
+    assert_etmv2_elements(VALUES, ON "DE:74 IE:0 DW:81 WT:80 WT:80 WT:80 WT:48 IE:0 TD:0",
+                          ON_TOLD " E miss:A:t1 cancelled-E exc8 >0 E");
     /* proves: ETM2-6.4.3-d */
     assert_etmv2_elements(
         VALUES, ON "DE:74 TD:00 TD:09 WT:40 WT:00 WT:90 WT:00 WT:00 DE:54 DW:24 WT:11",
@@ -319,7 +333,7 @@ static void from_the_middle(void **state)
 static void reasons(void **state)
 {
     (void)state;
-    /* proves: ETM2-6.5.4-b, ETM2-6.7.2-a, ETM2-6.9.1-a */
+    /* proves: ETM2-6.5.4-b */
     assert_etmv2_elements(
         VALUES,
         "TD:09 IE:20 WT:00 WT:80 WT:00 WT:00 TD:0 TD:09 IE:40 WT:00 WT:90 WT:00 WT:00 TD:0 "
