@@ -360,8 +360,11 @@ static void write_late(struct cairn_output *output, const struct cairn_flow_batc
 {
     const uint32_t form = batch->instructions[index];
 
-    if (CAIRN_FLOW_DATA_KIND(form) == CAIRN_DATA_LATE)
+    if (CAIRN_FLOW_DATA_KIND(form) == CAIRN_DATA_LATE &&
+        (batch->flags[index] & CAIRN_FLOW_HAS_VALUE))
         write_hex(output, "late value ", batch->value[index], 0);
+    else if (CAIRN_FLOW_DATA_KIND(form) == CAIRN_DATA_LATE)
+        cairn_output_text(output, "late value, not traced");
     else
         cairn_output_text(output, "exclusive store failed");
     cairn_output_format(output, ", tag %u", CAIRN_FLOW_DATA_TAG(form));

@@ -296,8 +296,7 @@ static void plain_headers(void **state)
     /* what this unit does not write */
     assert_etmv2_packets(ETMV2_PINS_8, ON "DE:6e IE:0", ON_READ "DE <RESERVED> IE?");
     assert_etmv2_packets(ETMV2_PINS_8, ON "DE:02 IE:0", ON_READ "DE <RESERVED> IE?");
-    assert_etmv2_packets(ETMV2_ADDRESSES | ETMV2_PINS_8, ON "DE:00 IE:0",
-                         ON_READ "DE <RESERVED> IE?");
+    assert_etmv2_packets(ETMV2_CPRT | ETMV2_PINS_8, ON "DE:00 IE:0", ON_READ "DE <RESERVED> IE?");
 }
 
 /* --- data --- */
@@ -353,6 +352,11 @@ static void misses(void **state)
                          ON_READ
                          "DE WT WT WT WT WT [miss 6 t1 A 20000000] DE [miss 12 t3] DW WT [late "
                          "13 t1 =7f/1] DW [late 15 t3 =0/0] DW [late 16 t0 =0/0]");
+    /* where values are not traced the header is all of it */
+    /* proves: ETM2-6.4.3-a */
+    assert_etmv2_packets(ETMV2_ADDRESSES | ETMV2_PINS_8,
+                         ON "DE:74 WT:80 WT:80 WT:80 WT:80 WT:02 DW:2c IE:0",
+                         ON_READ "DE WT WT WT WT WT [miss 6 t1 A 20000000] DW [late 12 t1] IE");
 }
 
 /* --- branches --- */

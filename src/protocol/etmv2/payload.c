@@ -162,9 +162,9 @@ enum cairn_etmv2_frame cairn_etmv2_frame(const struct cairn_etmv2_config *config
             return CAIRN_ETMV2_FRAME_RESERVED;
         return kind == CAIRN_ETMV2_VALUE_NOT_TRACED ? CAIRN_ETMV2_FRAME_WHOLE
                                                     : frame_data(config, kind, bytes, size);
-    case CAIRN_ETMV2_LOAD_MISS_DATA: /* nothing but a value */
-        return config->data_value ? frame_data(config, kind, bytes, size)
-                                  : CAIRN_ETMV2_FRAME_RESERVED;
+    case CAIRN_ETMV2_LOAD_MISS_DATA: /* of a load: nothing but a value, which may not be traced (6.4.3) */
+        return config->data_value || config->data_address ? frame_data(config, kind, bytes, size)
+                                                          : CAIRN_ETMV2_FRAME_RESERVED;
     case CAIRN_ETMV2_CONTEXT_ID:
         return config->context_bytes ? frame_size(size, 1u + config->context_bytes)
                                      : CAIRN_ETMV2_FRAME_RESERVED;
