@@ -422,16 +422,17 @@ void cli_stream_flush(struct cli_stream *stream, const struct cairn_report *repo
         report->end(&stream->listing);
 }
 
-/* An exception that leaves the data before it in doubt: it is told with the data. */
+/* An exception that leaves the data before it in doubt: it is told with the data, of trace units that have
+ * any, which are those with an ETMCR. */
 static bool leaves_doubt(const struct cli_stream *stream, const struct cairn_flow_batch *batch,
                          size_t index)
 {
-    const enum cairn_protocol_id protocol = cairn_config_protocol(stream->listing.config);
+    bool has_data = false;
 
-    return batch->kind[index] == CAIRN_FLOW_WARNING &&
-           batch->value[index] == CAIRN_WARNING_IMPRECISE &&
-           (protocol == CAIRN_PROTOCOL_ETMV1 || protocol == CAIRN_PROTOCOL_ETMV2 ||
-            protocol == CAIRN_PROTOCOL_ETMV3);
+    for (size_t i = 0; i < stream->info.register_count; i++)
+        has_data |= strcmp(stream->info.registers[i].name, "ETMCR") == 0;
+    return has_data && batch->kind[index] == CAIRN_FLOW_WARNING &&
+           batch->value[index] == CAIRN_WARNING_IMPRECISE;
 }
 
 /* The current record, for a listing of data alone. */

@@ -91,6 +91,7 @@ static void go_back(struct cairn_flow *flow)
 static void exception_here(struct cairn_flow *flow)
 {
     const bool unknown = (flow->element_flags & CAIRN_ELEMENT_UNKNOWN) != 0;
+    const bool halves = flow->config->rules.half_addresses;
     struct cairn_record *record;
 
     if (flow->awaiting_target && flow->config->rules.return_stack)
@@ -103,7 +104,7 @@ static void exception_here(struct cairn_flow *flow)
     record->value = flow->element.value;
     record->address = flow->element.address;
     if (unknown && flow->address_known)
-        record->address = flow->address + (flow->half ? HALFWORD : 0);
+        record->address = flow->address + (halves && flow->half ? HALFWORD : 0);
     else if (unknown)
         record->flags |= CAIRN_FLOW_UNKNOWN;
     if (flow->element_flags & CAIRN_ELEMENT_APPROXIMATE)
