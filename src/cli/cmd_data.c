@@ -52,7 +52,9 @@ const struct cli_command cli_command_data = {
         "  (store failed)  the exclusive store before it stored nothing; with a tag, the "
         "late value\n"
         "  (big-endian)    reverse the bytes of the value for those in memory\n"
-        "Data of an instruction that did not complete is left out.\n"
+        "Data of an instruction that did not complete is left out. A data abort that leaves data\n"
+        "in doubt is a line with #, with the address that it returns to: in ETMv1 and ETMv2 that of\n"
+        "the instruction that aborted, whose data is to be ignored.\n"
         "json: an object a transfer: type (\"data\"), source, offset, file_offset, length, data (a\n"
         "word as above, or transfer), and what is known of address, register, direction,\n"
         "data_address, value ...; docs/json.md and data.schema.json have every key.",

@@ -2,6 +2,7 @@
 #include "cli/stream.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/audit.h"
 #include "cli/protocols.h"
@@ -422,6 +423,19 @@ void cli_stream_flush(struct cli_stream *stream, const struct cairn_report *repo
         report->end(&stream->listing);
 }
 
+/* An exception that leaves the data before it in doubt: it is told with the data, of trace units that have
+ * any, which are those with an ETMCR. */
+static bool leaves_doubt(const struct cli_stream *stream, const struct cairn_flow_batch *batch,
+                         size_t index)
+{
+    bool has_data = false;
+
+    for (size_t i = 0; i < stream->info.register_count; i++)
+        has_data |= strcmp(stream->info.registers[i].name, "ETMCR") == 0;
+    return has_data && batch->kind[index] == CAIRN_FLOW_WARNING &&
+           batch->value[index] == CAIRN_WARNING_IMPRECISE;
+}
+
 /* The current record, for a listing of data alone. */
 static void take_data(struct cli_stream *stream, const struct cairn_report *report)
 {
@@ -433,6 +447,11 @@ static void take_data(struct cli_stream *stream, const struct cairn_report *repo
     case CLI_HELD_GOES_ON: break;
     case CLI_HELD_COMPLETE: give_held(stream, report, true); break;
     case CLI_HELD_BROKEN: give_held(stream, report, false); break;
+    }
+    if (leaves_doubt(stream, batch, index) && in_range(stream, batch->offset[index]) &&
+        is_of_part(stream, batch->offset[index])) {
+        origin = origin_of(stream, batch->offset[index], batch->length[index]);
+        report->flow(&stream->listing, batch, index, &origin);
     }
     if (batch->kind[index] != CAIRN_FLOW_DATA)
         return;

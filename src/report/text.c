@@ -362,7 +362,7 @@ static void text_flow(struct cairn_listing *listing, const struct cairn_flow_bat
             text_instructions(listing, batch, index, origin);
         return;
     }
-    if (listing->detail == CAIRN_DETAIL_DATA) {
+    if (listing->detail == CAIRN_DETAIL_DATA && batch->kind[index] == CAIRN_FLOW_DATA) {
         text_data(listing, batch, index, origin);
         return;
     }

@@ -137,6 +137,16 @@ def check_aborts(cairn, folder):
             told = [line for line in answer.lines() if '# exception' in line]
             # proves: ETM2-6.8.1-a
             yield from expect(what, told, ['# exception Data Abort or software watchpoint' + wanted])
+    port = folder.write('abort.bin', b''.join(samples(ON + 'DE:a6 WT:12 WT:' + to_vector)))
+    answer = run(cairn, 'data', '--format', 'json', *UNIT[:-1], 'ETMCR=0x14', *image, port)
+    found = [(row['type'], row['address'], row.get('warning')) for row in answer.rows()]
+    # proves: ETM2-6.8.1-a
+    yield from expect('its data', found, [('data', '0x8000', None), ('warning', '0x8000', 'imprecise')])
+    if jsonschema:
+        schemas = Schemas(os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..'))
+        yield from schemas.problems('data', answer.all_rows())
+    text = run(cairn, 'data', *UNIT[:-1], 'ETMCR=0x14', *image, port)
+    yield from expect_in('its data', '# warning at 0x8000: what ran before the exception, or its data', text.out)
 
 
 def check_hole(cairn, folder):

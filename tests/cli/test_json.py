@@ -437,6 +437,8 @@ ETMV2 = {
     '0x04': """7:9 6:0 4:0 4:0 4:2 4:0 4:0 4:0 4:8 4:0 4:0 4:0 4:0 1:6 4:0 4:d 7:9 0:1 6:2 4:6 2:c 4:0 4:0 4:0 4:0 4:0
         4:8 4:0 4:0 4:0 4:0""",
 }
+# A load at 0x8000 that aborts.
+ABORT = '7:09 4:20 4:00 4:80 4:00 4:00 1:a6 4:12 4:89 4:80 4:80 4:80 4:08 0:00 7:00'
 
 
 def samples(port):
@@ -458,6 +460,9 @@ def check_older(printed, folder):
     for pins, port in ETMV2.items():
         yield from printed.check_all(['--protocol', 'etmv2', '--set', 'ETMCR=' + pins, folder.write('port.bin', samples(port))],
                                      listings=[['info'], ['packets'], ['elements']])
+    load = folder.write('load.bin', struct.pack('<I', 0xe5901000)) + '@0x8000'   # ldr r1, [r0]: a data abort
+    yield from printed.check(['data', '--protocol', 'etmv2', '--set', 'ETMCR=0x14', '--core', 'ARM1026EJ-S', '--image', load,
+                              folder.write('port.bin', samples(ABORT))])
     mtb = ['--protocol', 'mtb', '--core', 'Cortex-M4', '--set', 'POSITION=0x10', '--set', 'MASTER=0x80000001',
            '--set', 'FLOW=0x11', '--set', 'BASE=0x20000000']
     # an exception, a return from it that unstacks floating-point state, the way into lockup
