@@ -2,6 +2,7 @@
 #include "cli/stream.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/audit.h"
 #include "cli/protocols.h"
