@@ -49,7 +49,7 @@ class Schemas:
     def __init__(self, top):
         """`top`: the folder of the sources, or where the schemas were installed."""
         folder = os.path.join(top, 'docs', 'schema')
-        self.schemas, self.records, self.keys, self.seen = {}, set(), set(), {}
+        self.schemas, self.records, self.keys, self.seen, self.whole_seen = {}, set(), set(), {}, set()
         for command in COMMANDS:
             with open(os.path.join(folder, command + '.schema.json'), encoding='utf-8') as file:
                 self.schemas[command] = json.load(file)
@@ -103,4 +103,7 @@ class Schemas:
             alike = command, repr(shape(row))
             self.seen[alike] = self.seen.get(alike, 0) + 1
             if self.seen[alike] <= ALIKE:
-                yield from self.record_problems(command, row, self.seen[alike] == 1)
+                # that just one of all kinds takes it is said by `type`, which each has as a constant
+                keys = command, *sorted(row)
+                yield from self.record_problems(command, row, keys not in self.whole_seen)
+                self.whole_seen.add(keys)
