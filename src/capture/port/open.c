@@ -5,6 +5,8 @@
 
 #include "base/error.h"
 #include "base/letters.h"
+#include "capture/port/session.h"
+#include "capture/port/vcd.h"
 #include "capture/port/view.h"
 
 /* Enough for a head and forty records, or for the first words of a text. */
@@ -12,7 +14,7 @@
 /* Cycles that tell something of wires that never change. */
 #define ENOUGH 64u
 
-enum port_file { PORT_FILE_NONE, PORT_FILE_VCD, PORT_FILE_DUMP };
+enum port_file { PORT_FILE_NONE, PORT_FILE_VCD, PORT_FILE_DUMP, PORT_FILE_SESSION };
 
 struct attaching {
     struct cairn_capture *capture;
@@ -20,6 +22,7 @@ struct attaching {
     struct cairn_buffer *buffer;
     struct cairn_port_source *source;
     struct cairn_port_summary summary;
+    const char *unknown; /* what makes levels of a recording unknown */
     uint8_t head[HEAD];
     uint64_t size; /* of the file */
     struct cairn_error *error;
@@ -40,6 +43,8 @@ static enum port_file look(const char *path, uint8_t head[HEAD], uint64_t *size)
         found = PORT_FILE_VCD;
     else if (cairn_etm_dump_is(head, (size_t)got, *size))
         found = PORT_FILE_DUMP;
+    else if (cairn_session_is(head, (size_t)got))
+        found = PORT_FILE_SESSION;
     return found;
 }
 
@@ -51,7 +56,7 @@ bool cairn_port_is(const char *path)
     return look(path, head, &size) != PORT_FILE_NONE;
 }
 
-/* --- value change dumps --- */
+/* --- recordings of wires --- */
 
 /* Two wires have the name of one signal, or that given for it: the first one is as likely the wrong one. */
 static void say_twice(const struct attaching *a, const struct cairn_port_layout *layout)
@@ -90,9 +95,10 @@ static void say_left_out(const struct attaching *a, const struct cairn_port_layo
 
     if (counts->breaks)
         cairn_capture_say(a->capture, CAIRN_WARNING,
-                          "%s: TRACECLK stopped being 0 or 1 in %llu place%s ($dumpoff, x or z): "
+                          "%s: TRACECLK stopped being 0 or 1 in %llu place%s (%s): "
                           "what the port showed until it was so again is missing%s.",
                           name, (unsigned long long)counts->breaks, cairn_plural(counts->breaks),
+                          a->unknown,
                           layout->kind == CAIRN_PORT_V3 ? "" : ", and the next sample is marked");
     if (bytes)
         cairn_capture_say(a->capture, CAIRN_WARNING,
@@ -222,26 +228,91 @@ static void assume_etmcr(struct attaching *a, const struct cairn_port_layout *la
             a->buffer->info.name, (unsigned long long)a->source->registers[0].value);
 }
 
+static cairn_status attach_recording(struct attaching *a,
+                                     const struct cairn_port_recording *recording, const void *file,
+                                     int fd, const struct cairn_port_layout *layout)
+{
+    struct cairn_buffer_view *view;
+    const cairn_status status = cairn_port_view(a->capture, a->request->what, recording, file, fd,
+                                                &view, &a->summary, a->error);
+
+    if (status)
+        return status;
+    a->buffer->view = view;
+    a->source->type = cairn_port_type(layout->kind);
+    assume_etmcr(a, layout);
+    say_found(a, layout);
+    return CAIRN_OK;
+}
+
 static cairn_status attach_vcd(struct attaching *a)
 {
     const char *what = a->request->what;
     struct cairn_vcd_file *file = calloc(1, sizeof *file);
     cairn_status status;
 
+    a->unknown = "$dumpoff, x or z";
     if (!file)
         return cairn_fail(a->error, CAIRN_E_MEMORY, "%s: not enough memory to open it", what);
     status = cairn_input_open(a->buffer->info.path, &file->input.fd, &file->input.size, a->error);
     if (!status)
         status = cairn_vcd_declare(file, a->request, a->error);
     if (!status)
-        status = cairn_vcd_view(a->capture, what, file, &a->buffer->view, &a->summary, a->error);
+        status =
+            attach_recording(a, &cairn_vcd_recording, file, file->input.fd, &file->layout);
     cairn_input_close(file->input.fd);
-    if (!status) {
-        a->source->type = cairn_port_type(file->layout.kind);
-        assume_etmcr(a, &file->layout);
-        say_found(a, &file->layout);
-    }
     free(file);
+    return status;
+}
+
+/* --- sigrok's --- */
+
+static void say_session(const struct attaching *a, const struct cairn_session *session)
+{
+    const char *name = a->buffer->info.name;
+    const uint64_t damaged = a->summary.counts.damaged;
+
+    cairn_capture_say(a->capture, CAIRN_NOTE, "%s: is a session of sigrok's%s%s, in %llu chunk%s.",
+                      name, *session->rate ? ", sampled at " : "", session->rate,
+                      (unsigned long long)session->chunks, cairn_plural(session->chunks));
+    if (session->more_devices)
+        cairn_capture_say(a->capture, CAIRN_WARNING,
+                          "%s: has more than one device; the channels of the first are read.", name);
+    if (session->missing)
+        cairn_capture_say(a->capture, CAIRN_WARNING,
+                          "%s: %llu chunk%s of it %s missing between others (%s-NUMBER): what they "
+                          "had is left out.",
+                          name, (unsigned long long)session->missing,
+                          cairn_plural(session->missing), session->missing == 1 ? "is" : "are",
+                          session->stem);
+    if (damaged)
+        cairn_capture_say(a->capture, CAIRN_WARNING,
+                          "%s: %llu chunk%s of it cannot be unpacked to %s end, or end%s inside a "
+                          "unit: the file is damaged; copy it, or save the session, once more.",
+                          name, (unsigned long long)damaged, cairn_plural(damaged),
+                          damaged == 1 ? "its" : "their", damaged == 1 ? "s" : "");
+}
+
+static cairn_status attach_session(struct attaching *a)
+{
+    const char *what = a->request->what;
+    struct cairn_session *session = calloc(1, sizeof *session);
+    cairn_status status;
+
+    a->unknown = "a chunk is missing, or damaged";
+    if (!session)
+        return cairn_fail(a->error, CAIRN_E_MEMORY, "%s: not enough memory to open it", what);
+    status =
+        cairn_input_open(a->buffer->info.path, &session->input.fd, &session->input.size, a->error);
+    if (!status)
+        status = cairn_session_declare(session, a->request, a->error);
+    if (!status)
+        status = attach_recording(a, &cairn_session_recording, session, session->input.fd,
+                                  &session->layout);
+    if (!status)
+        say_session(a, session);
+    cairn_input_close(session->input.fd);
+    free(session);
     return status;
 }
 
@@ -287,6 +358,8 @@ cairn_status cairn_port_attach(struct cairn_capture *capture,
         return cairn_fail(error, CAIRN_E_IO, "%s: cannot be read", request->what);
     if (found == PORT_FILE_VCD)
         status = attach_vcd(&a);
+    else if (found == PORT_FILE_SESSION)
+        status = attach_session(&a);
     else
         attach_dump(&a);
     if (status)

@@ -25,6 +25,7 @@ struct cairn_port_counts {
     uint64_t left_out;  /* bits of an ETMv3 behind what is missing, to where it can be read again */
     uint64_t realigned; /* synchronisations that did not end with a byte */
     uint64_t ones, zeros; /* which bits of stored cycles were ever so */
+    uint64_t damaged;     /* chunks of a session that cannot be unpacked to their end */
 };
 
 struct cairn_port_sampler {
