@@ -3,8 +3,10 @@
 
 #include <stdlib.h>
 
+#include "base/bytes.h"
 #include "base/error.h"
 #include "base/letters.h"
+#include "capture/port/etb.h"
 #include "capture/port/session.h"
 #include "capture/port/vcd.h"
 #include "capture/port/view.h"
@@ -200,13 +202,14 @@ static void say_found(const struct attaching *a, const struct cairn_port_layout 
 #define ETMCR_PORT ((uint64_t)0x7 << 4 | (uint64_t)1 << 13 | (uint64_t)0x3 << 16)
 
 /* Of ETMv1 and ETMv2 the decoder has to know how wide the port is. */
-static void assume_etmcr(struct attaching *a, const struct cairn_port_layout *layout)
+static void assume_etmcr(struct attaching *a, enum cairn_port_kind kind, unsigned width,
+                         const struct cairn_port_clocking *clocking)
 {
     const uint64_t given = a->request->etmcr;
-    const uint64_t port = cairn_port_etmcr_of_width(layout->kind, layout->width) |
-                          cairn_port_etmcr_of_clocking(layout->clocking);
+    const uint64_t port =
+        cairn_port_etmcr_of_width(kind, width) | cairn_port_etmcr_of_clocking(clocking);
 
-    if (layout->kind == CAIRN_PORT_V3 || (a->request->has_etmcr && (given & ETMCR_PORT) == port))
+    if (kind == CAIRN_PORT_V3 || (a->request->has_etmcr && (given & ETMCR_PORT) == port))
         return;
     a->source->registers[0] = (struct cairn_register){
         .name = "ETMCR", .value = a->request->has_etmcr ? (given & ~ETMCR_PORT) | port : port};
@@ -218,8 +221,7 @@ static void assume_etmcr(struct attaching *a, const struct cairn_port_layout *la
             "%s: ETMCR 0x%llx is that of a port of another width or mode (bits 6:4, 13 and 17:16) than "
             "was asked for; 0x%llx is taken, which is that of %u pins, mode %s.",
             a->buffer->info.name, (unsigned long long)given,
-            (unsigned long long)a->source->registers[0].value, layout->width,
-            layout->clocking->name);
+            (unsigned long long)a->source->registers[0].value, width, clocking->name);
     else
         cairn_capture_say(
             a->capture, CAIRN_WARNING,
@@ -240,7 +242,7 @@ static cairn_status attach_recording(struct attaching *a,
         return status;
     a->buffer->view = view;
     a->source->type = cairn_port_type(layout->kind);
-    assume_etmcr(a, layout);
+    assume_etmcr(a, layout->kind, layout->width, layout->clocking);
     say_found(a, layout);
     return CAIRN_OK;
 }
@@ -342,6 +344,74 @@ static void attach_dump(struct attaching *a)
             a->capture, CAIRN_NOTE,
             "%s: pins, width and mode of the port mean nothing here: the dump has cycles.",
             a->buffer->info.name);
+}
+
+/* --- an ETB's --- */
+
+/* Words have nothing above what the RAM is wide, if they are its words and this is their byte order. */
+static void say_odd_words(const struct attaching *a, const struct cairn_etb *etb)
+{
+    uint64_t odd = 0, words = 0;
+
+    for (size_t at = 0; at + 4 <= HEAD && at + 4 <= a->size; at += 4, words++)
+        odd += etb->width < 32 && cairn_load_le32(a->head + at) >> etb->width;
+    if (odd)
+        cairn_capture_say(a->capture, CAIRN_WARNING,
+                          "%s: in %llu of its first %llu words bits are set above the %llu that the RAM is "
+                          "wide: is this a dump of its words, each in 4 bytes with the low byte first "
+                          "(ETB_WIDTH)?",
+                          a->buffer->info.name, (unsigned long long)odd, (unsigned long long)words,
+                          (unsigned long long)etb->width);
+    if (a->size % 4)
+        cairn_capture_say(a->capture, CAIRN_WARNING,
+                          "%s: the last %llu byte%s are no whole word and are left out.",
+                          a->buffer->info.name, (unsigned long long)(a->size % 4),
+                          cairn_plural(a->size % 4));
+}
+
+cairn_status cairn_port_attach_etb(struct cairn_capture *capture,
+                                   const struct cairn_port_request *request,
+                                   const struct cairn_etb *etb, struct cairn_buffer *buffer,
+                                   struct cairn_port_source *source, struct cairn_error *error)
+{
+    struct attaching a = {
+        .capture = capture, .request = request, .buffer = buffer, .source = source, .error = error};
+    unsigned pins = request->width;
+
+    if (!pins && request->has_etmcr)
+        pins = cairn_port_width_of_etmcr(request->kind, request->etmcr);
+    if (!pins || !cairn_port_has_width(request->kind, pins))
+        return cairn_fail(error, CAIRN_E_CONFIG,
+                          "%s: how many cycles a word of the trace buffer has depends on the port, which "
+                          "of an %s has 4, 8 or 16 pins: give ETMCR, whose bits 6:4 tell, or the port width",
+                          request->what, cairn_port_type(request->kind));
+    if (buffer->info.format != CAIRN_FORMAT_AUTO && buffer->info.format != CAIRN_FORMAT_SOURCE_DATA)
+        return cairn_fail(error, CAIRN_E_CONFIG,
+                          "%s: a trace buffer has cycles of an %s, and no frames; leave the format out",
+                          request->what, cairn_port_type(request->kind));
+    a.size = buffer->info.bytes;
+    (void)cairn_input_head(buffer->info.path, a.head, sizeof a.head);
+    const cairn_status status = cairn_etb_view(capture, request->what, etb, request->kind, pins,
+                                               a.size, &buffer->view, &buffer->info.bytes, error);
+    if (status)
+        return status;
+    buffer->info.format = CAIRN_FORMAT_SOURCE_DATA;
+    source->type = cairn_port_type(request->kind);
+    cairn_capture_say(capture, CAIRN_NOTE,
+                      "%s: read as the RAM of a trace buffer behind an %s with %u pins: %llu words "
+                      "of %llu bits, %llu cycles in each.",
+                      buffer->info.name, source->type, pins, (unsigned long long)(a.size / 4),
+                      (unsigned long long)etb->width,
+                      (unsigned long long)(a.size / 4 ? buffer->info.bytes / (a.size / 4) /
+                                                            CAIRN_SAMPLE_BYTES
+                                                      : 0));
+    const struct cairn_port_clocking *clocking =
+        request->has_etmcr ? cairn_port_clocking_of_etmcr(request->kind, request->etmcr) : NULL;
+    assume_etmcr(&a, request->kind, pins,
+                 clocking ? clocking
+                          : cairn_port_clocking(request->kind, CAIRN_PORT_MODE_DEFAULT));
+    say_odd_words(&a, etb);
+    return CAIRN_OK;
 }
 
 cairn_status cairn_port_attach(struct cairn_capture *capture,
