@@ -198,10 +198,7 @@ static void say_found(const struct attaching *a, const struct cairn_port_layout 
     say_narrow(a, layout);
 }
 
-/* What ETMCR says of the port is what the samples are of. */
-#define ETMCR_PORT ((uint64_t)0x7 << 4 | (uint64_t)1 << 13 | (uint64_t)0x3 << 16)
-
-/* Of ETMv1 and ETMv2 the decoder has to know how wide the port is. */
+/* Of ETMv1 and ETMv2 the decoder has to know how wide the port is: what ETMCR says of it is what the samples are of. */
 static void assume_etmcr(struct attaching *a, enum cairn_port_kind kind, unsigned width,
                          const struct cairn_port_clocking *clocking)
 {
@@ -209,10 +206,10 @@ static void assume_etmcr(struct attaching *a, enum cairn_port_kind kind, unsigne
     const uint64_t port =
         cairn_port_etmcr_of_width(kind, width) | cairn_port_etmcr_of_clocking(clocking);
 
-    if (kind == CAIRN_PORT_V3 || (a->request->has_etmcr && (given & ETMCR_PORT) == port))
+    if (kind == CAIRN_PORT_V3 || (a->request->has_etmcr && (given & CAIRN_PORT_ETMCR) == port))
         return;
     a->source->registers[0] = (struct cairn_register){
-        .name = "ETMCR", .value = a->request->has_etmcr ? (given & ~ETMCR_PORT) | port : port};
+        .name = "ETMCR", .value = a->request->has_etmcr ? (given & ~CAIRN_PORT_ETMCR) | port : port};
     a->source->register_count = 1;
     a->source->instead = a->request->has_etmcr;
     if (a->request->has_etmcr)

@@ -47,7 +47,9 @@ struct cairn_port_recording {
     cairn_status (*run)(void *stream, struct cairn_port_place *place,
                         const struct cairn_port_taker *taker);
     void (*close)(void *stream);
-    const struct cairn_port_layout *(*layout)(const void *file);
+    struct cairn_port_layout *(*layout)(void *file);
+    /* The layout is another one: its wires are looked up anew. */
+    void (*tap)(void *file);
 };
 extern const struct cairn_port_recording cairn_vcd_recording;
 extern const struct cairn_port_recording cairn_session_recording;

@@ -12,7 +12,6 @@ struct cairn_port_levels {
     uint64_t high;
     uint64_t unknown; /* x or z */
 };
-#define CAIRN_PORT_CLOCK_WIRE 63u
 
 struct cairn_port_counts {
     uint64_t cycles; /* of the port, stored or not */

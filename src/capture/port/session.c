@@ -243,11 +243,16 @@ static cairn_status run_session(void *stream, struct cairn_port_place *place,
     return CAIRN_OK;
 }
 
-static const struct cairn_port_layout *layout_of(const void *file)
+static struct cairn_port_layout *layout_of(void *file)
 {
-    const struct cairn_session *session = file;
+    struct cairn_session *session = file;
 
     return &session->layout;
+}
+
+static void tap_session(void *file)
+{
+    cairn_session_tap(file);
 }
 
 const struct cairn_port_recording cairn_session_recording = {
@@ -257,4 +262,5 @@ const struct cairn_port_recording cairn_session_recording = {
     .run = run_session,
     .close = close_session,
     .layout = layout_of,
+    .tap = tap_session,
 };

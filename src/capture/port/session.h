@@ -12,7 +12,7 @@
 #define CAIRN_SESSION_NAME 64u
 
 /* A bit of a unit that is a wire of the layout. */
-struct cairn_session_tap {
+struct cairn_session_bit {
     uint16_t byte;
     uint8_t bit;
     uint8_t wire;
@@ -22,7 +22,7 @@ struct cairn_session_tap {
 struct cairn_session {
     struct cairn_port_input input;
     struct cairn_port_layout layout;
-    struct cairn_session_tap taps[CAIRN_PORT_WIRES + 1];
+    struct cairn_session_bit taps[CAIRN_PORT_WIRES + 1];
     size_t tap_count;
     unsigned unit_size;
     char rate[CAIRN_SESSION_NAME]; /* "24 MHz"; "": it is not said */
@@ -33,6 +33,9 @@ struct cairn_session {
 
 /* True of a file that begins as one does: an archive whose first entry is one of a session's. */
 bool cairn_session_is(const uint8_t *head, size_t size);
+
+/* Which channels the wires of its layout are. */
+void cairn_session_tap(struct cairn_session *session);
 
 /* Reads `metadata` and finds the port's wires. */
 CAIRN_MUST_CHECK cairn_status cairn_session_declare(struct cairn_session *session,

@@ -199,27 +199,34 @@ static cairn_status read_metadata(struct declaring_session *d, struct cairn_erro
 
 static void add_tap(struct cairn_session *session, uint32_t channel, unsigned wire)
 {
-    session->taps[session->tap_count++] = (struct cairn_session_tap){
+    session->taps[session->tap_count++] = (struct cairn_session_bit){
         .byte = (uint16_t)(channel / 8), .bit = (uint8_t)(channel % 8), .wire = (uint8_t)wire};
 }
 
-static cairn_status tap_wires(struct declaring_session *d, struct cairn_error *error)
+void cairn_session_tap(struct cairn_session *session)
 {
-    struct cairn_session *session = d->session;
     const struct cairn_port_layout *layout = &session->layout;
 
+    session->tap_count = 0;
     for (unsigned i = 0; i < layout->wire_count; i++)
         if (layout->at[i].variable != CAIRN_PORT_NO_SLOT)
             add_tap(session, layout->at[i].variable, i);
     add_tap(session, layout->clock.variable, CAIRN_PORT_CLOCK_WIRE);
-    for (size_t i = 0; i < session->tap_count; i++)
-        if (session->taps[i].byte >= session->unit_size)
+}
+
+/* Each channel that is one of the port's, whether this layout uses it or another one would. */
+static cairn_status check_channels(const struct declaring_session *d, struct cairn_error *error)
+{
+    const unsigned channels = d->session->unit_size * 8;
+
+    for (size_t i = 0; i < CAIRN_PORT_SLOTS; i++)
+        if (d->found[i].variable != CAIRN_PORT_NO_SLOT && d->found[i].variable >= channels)
             return cairn_fail(
                 error, CAIRN_E_FORMAT,
                 "%s: its metadata name channel %u, but a unit has %u bytes, and so %u channels; "
                 "save the session once more",
-                d->request->what, session->taps[i].byte * 8u + session->taps[i].bit + 1,
-                session->unit_size, session->unit_size * 8);
+                d->request->what, (unsigned)d->found[i].variable + 1, d->session->unit_size,
+                channels);
     return CAIRN_OK;
 }
 
@@ -261,11 +268,14 @@ static cairn_status declare_session(struct declaring_session *d, struct cairn_er
         return status;
     if (d->channels > KNOWN_CHANNELS)
         snprintf(d->known + d->known_length, KNOWN_MAX - d->known_length, " ...");
-    status = cairn_port_lay_out(d->request, &d->pins, d->found, *d->known ? d->known : "none",
-                                &d->session->layout, error);
+    status = check_channels(d, error);
     if (!status)
-        status = tap_wires(d, error);
-    return status ? status : count_chunks(d, error);
+        status = cairn_port_lay_out(d->request, &d->pins, d->found, *d->known ? d->known : "none",
+                                    &d->session->layout, error);
+    if (status)
+        return status;
+    cairn_session_tap(d->session);
+    return count_chunks(d, error);
 }
 
 cairn_status cairn_session_declare(struct cairn_session *session,

@@ -207,11 +207,16 @@ static cairn_status run_file(void *stream, struct cairn_port_place *place,
     return go_on(stream, place, taker);
 }
 
-static const struct cairn_port_layout *layout_of(const void *file)
+static struct cairn_port_layout *layout_of(void *file)
 {
-    const struct cairn_vcd_file *vcd = file;
+    struct cairn_vcd_file *vcd = file;
 
     return &vcd->layout;
+}
+
+static void tap_file(void *file)
+{
+    cairn_vcd_tap(file);
 }
 
 const struct cairn_port_recording cairn_vcd_recording = {
@@ -221,4 +226,5 @@ const struct cairn_port_recording cairn_vcd_recording = {
     .run = run_file,
     .close = close_running,
     .layout = layout_of,
+    .tap = tap_file,
 };

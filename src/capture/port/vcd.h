@@ -36,6 +36,9 @@ struct cairn_vcd_file {
 /* True of a file that begins as a dump does. */
 bool cairn_vcd_is(const uint8_t *head, size_t size);
 
+/* Which variables the wires of its layout are. */
+void cairn_vcd_tap(struct cairn_vcd_file *file);
+
 /* Reads the declarations and finds the port's wires. */
 CAIRN_MUST_CHECK cairn_status cairn_vcd_declare(struct cairn_vcd_file *file,
                                                 const struct cairn_port_request *request,

@@ -25,7 +25,7 @@ struct port_cursor {
 struct port_view {
     struct cairn_buffer_view call; /* first, so that it leads here */
     const struct cairn_port_recording *recording;
-    const void *file;
+    void *file;
     struct cairn_port_place *places;
     size_t place_count;
     atomic_flag busy; /* a thread uses the cursor; others do without */
@@ -194,6 +194,18 @@ static int64_t read_view(const struct cairn_buffer_view *call, int fd, void *byt
     got = read_on(view, &view->cursor, fd, &filling, offset);
     atomic_flag_clear_explicit(&view->busy, memory_order_release);
     return got;
+}
+
+bool cairn_port_recording_of(const struct cairn_buffer_view *view,
+                             const struct cairn_port_recording **recording, const void **file)
+{
+    const struct port_view *port = (const struct port_view *)view;
+
+    if (!view || view->read != read_view)
+        return false;
+    *recording = port->recording;
+    *file = port->file;
+    return true;
 }
 
 static void close_view(struct cairn_buffer_view *call)

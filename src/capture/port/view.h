@@ -24,6 +24,10 @@ CAIRN_MUST_CHECK cairn_status cairn_port_view(struct cairn_capture *capture, con
                                               struct cairn_port_summary *summary,
                                               struct cairn_error *error);
 
+/* What the view reads, and what its declarations say; false: it is no recording's (or NULL). */
+bool cairn_port_recording_of(const struct cairn_buffer_view *view,
+                             const struct cairn_port_recording **recording, const void **file);
+
 /* OpenOCD's `etm dump`: true by the first bytes of such a file, and its size. */
 bool cairn_etm_dump_is(const uint8_t *head, size_t head_size, uint64_t file_size);
 const struct cairn_buffer_view *cairn_etm_dump_view(void);
