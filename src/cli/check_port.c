@@ -18,7 +18,8 @@
 #define REACH (UINT64_C(16) << 20) /* of the recording, that they are looked for in */
 #define LEAST 256u                 /* fewer tell nothing */
 #define SUSPICIOUS 64u             /* one byte of so many in gaps; */
-#define FACTOR 8u                  /* of how many times fewer there must be of what is told */
+#define FACTOR 16u                 /* of how many times fewer there must be of what is told, */
+#define FITS 256u                  /* and one of how many: the right description leaves next to nothing */
 #define CONTRADICTION 64u          /* what flow that the image contradicts counts, in bytes */
 #define UNSYNCED 8u                /* the share of bytes from which on it matters that nothing is synchronised */
 #define INSTRUCTIONS 16u           /* that it has to follow */
@@ -222,7 +223,7 @@ static bool is_much_better(const struct port_trying *t, const struct port_fit *f
     const bool tells = t->has_image ? fit->told >= INSTRUCTIONS && fit->told > given->told
                                     : fit->told && fit->told * given->total * 2 >= given->told * fit->total;
 
-    return tells && !is_suspicious(fit) && fit->bad * FACTOR * given->total <= given->bad * fit->total;
+    return tells && fit->bad * FITS <= fit->total && fit->bad * FACTOR * given->total <= given->bad * fit->total;
 }
 
 static void consider(const struct port_trying *t, const struct cairn_port_variant *variant,

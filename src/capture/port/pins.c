@@ -140,7 +140,7 @@ static struct cairn_port_found found_at(const struct cairn_port_variable *variab
     struct cairn_port_found found = {.variable = variable->index, .position = position};
     const int room = CAIRN_PORT_WIRE_NAME - 16;
 
-    if (variable->size > 1)
+    if (variable->size > 1 || variable->left >= 0)
         snprintf(found.name, sizeof found.name, "%.*s[%d]", room, variable->name, index);
     else
         snprintf(found.name, sizeof found.name, "%.*s", room, variable->name);
@@ -178,6 +178,11 @@ static int lowest(const struct cairn_port_variable *variable)
     return variable->left < variable->right ? variable->left : variable->right;
 }
 
+static bool is_single(const struct cairn_port_variable *variable)
+{
+    return variable->size == 1 && variable->left >= 0 && variable->left == variable->right;
+}
+
 bool cairn_port_pins_offer(const struct cairn_port_pins *pins,
                            const struct cairn_port_variable *variable,
                            struct cairn_port_found found[CAIRN_PORT_SLOTS])
@@ -190,6 +195,12 @@ bool cairn_port_pins_offer(const struct cairn_port_pins *pins,
         if (!is_called(variable, assigned->wire))
             continue;
         const bool one = assigned->index >= 0 || assigned->bits == 1;
+        if (!one && is_single(variable)) { /* POD[3] of a vector whose wires stand one by one */
+            taken |= (unsigned)variable->left < assigned->bits &&
+                     take_bits(variable, assigned->slot + (unsigned)variable->left, 1,
+                               variable->left, assigned, found);
+            continue;
+        }
         taken |= take_bits(variable, assigned->slot, one ? 1 : assigned->bits,
                            assigned->index >= 0 ? assigned->index : lowest(variable), assigned,
                            found);

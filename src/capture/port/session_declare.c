@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/letters.h"
 #include "capture/ini.h"
 #include "capture/port/session.h"
 
@@ -223,10 +224,10 @@ static cairn_status check_channels(const struct declaring_session *d, struct cai
         if (d->found[i].variable != CAIRN_PORT_NO_SLOT && d->found[i].variable >= channels)
             return cairn_fail(
                 error, CAIRN_E_FORMAT,
-                "%s: its metadata name channel %u, but a unit has %u bytes, and so %u channels; "
+                "%s: its metadata name channel %u, but a unit has %u byte%s, and so %u channels; "
                 "save the session once more",
                 d->request->what, (unsigned)d->found[i].variable + 1, d->session->unit_size,
-                channels);
+                cairn_plural(d->session->unit_size), channels);
     return CAIRN_OK;
 }
 
