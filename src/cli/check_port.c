@@ -19,10 +19,10 @@
 #define LEAST 256u                 /* fewer tell nothing */
 #define SUSPICIOUS 64u             /* one byte of so many in gaps; */
 #define FACTOR 16u                 /* of how many times fewer there must be of what is told, */
-#define FITS 256u                  /* and one of how many: the right description leaves next to nothing */
-#define CONTRADICTION 64u          /* what flow that the image contradicts counts, in bytes */
-#define UNSYNCED 8u                /* the share of bytes from which on it matters that nothing is synchronised */
-#define INSTRUCTIONS 16u           /* that it has to follow */
+#define FITS 256u         /* and one of how many: the right description leaves next to nothing */
+#define CONTRADICTION 64u /* what flow that the image contradicts counts, in bytes */
+#define UNSYNCED 8u /* the share of bytes from which on it matters that nothing is synchronised */
+#define INSTRUCTIONS 16u /* that it has to follow */
 
 struct port_trying {
     struct cli_findings *findings;
@@ -36,15 +36,15 @@ struct port_trying {
 
 /* What a wrongly described port looks like. */
 static const char *const wrong_port[] = {
-    CLI_NO_SYNC,      CLI_NO_FLOW,     CLI_RESERVED,   CLI_CUT,
-    CLI_TRUNCATED,    CLI_NO_ADDRESS,  CLI_NOT_DECODED, CLI_OVERFLOW,
-    CLI_LIMIT,        CLI_NO_IMAGE,    CLI_UNDEFINED,  CLI_UNCERTAIN,
-    CLI_IMPRECISE,    CLI_CONTEXT,     CLI_CONTINUES,  CLI_REGISTER_ODD,
-    CLI_IMAGE_UNUSED, CLI_IMAGE_CONTRADICTED, NULL};
+    CLI_NO_SYNC,      CLI_NO_FLOW,      CLI_RESERVED,           CLI_CUT,     CLI_TRUNCATED,
+    CLI_NO_ADDRESS,   CLI_NOT_DECODED,  CLI_OVERFLOW,           CLI_LIMIT,   CLI_NO_IMAGE,
+    CLI_UNDEFINED,    CLI_UNCERTAIN,    CLI_IMPRECISE,          CLI_CONTEXT, CLI_CONTINUES,
+    CLI_REGISTER_ODD, CLI_IMAGE_UNUSED, CLI_IMAGE_CONTRADICTED, NULL};
 
 /* How well a description fits: bytes in gaps, of all. */
 struct port_fit {
-    uint64_t bad, total, told; /* told: instructions that were followed; without an image, bytes of packets */
+    uint64_t bad, total,
+        told; /* told: instructions that were followed; without an image, bytes of packets */
 };
 
 struct port_better {
@@ -97,16 +97,16 @@ static struct cairn_config *config_of(const struct port_trying *t,
         return NULL;
     if (count)
         memcpy(registers, t->info->registers, count * sizeof *registers);
-    registers[count] = (struct cairn_register){/* the last value counts */
-                                               .name = "ETMCR",
-                                               .value = cairn_port_variant_etmcr(
-                                                   t->layout, variant, etmcr ? etmcr->value : 0)};
+    registers[count] = (struct cairn_register){
+        /* the last value counts */
+        .name = "ETMCR",
+        .value = cairn_port_variant_etmcr(t->layout, variant, etmcr ? etmcr->value : 0)};
     wanted.protocol = t->info->protocol;
     wanted.arch = t->info->arch;
     wanted.source = (uint32_t)t->index;
     wanted.registers = registers;
-    wanted.register_count =
-        count + (etmcr != NULL || t->layout->kind == CAIRN_PORT_V1 || t->layout->kind == CAIRN_PORT_V2);
+    wanted.register_count = count + (etmcr != NULL || t->layout->kind == CAIRN_PORT_V1 ||
+                                     t->layout->kind == CAIRN_PORT_V2);
     if (cairn_config_new(&wanted, &config, NULL))
         config = NULL;
     free(registers);
@@ -176,8 +176,7 @@ static bool decode(const struct port_trying *t, struct cairn_pipeline *pipeline,
     fit->total = ledger->total;
     if (fit->bad > fit->total)
         fit->bad = fit->total;
-    fit->told =
-        t->has_image ? summary.instructions : ledger->account[CAIRN_ACCOUNT_FLOW].bytes;
+    fit->told = t->has_image ? summary.instructions : ledger->account[CAIRN_ACCOUNT_FLOW].bytes;
     return !status && cli_session_goes_on(t->findings->audit->session);
 }
 
@@ -198,10 +197,11 @@ static bool try(const struct port_trying *t, const struct cairn_port_variant *va
     struct cairn_capture *capture = capture_of(t, (size_t)size);
     struct cairn_config *config = capture ? config_of(t, variant) : NULL;
     bool done = false;
-    if (config && !cairn_pipeline_new(
-                      capture, 0, config,
-                      t->has_image ? cairn_capture_image(t->findings->audit->session->capture) : NULL,
-                      &options, &pipeline, NULL))
+    if (config &&
+        !cairn_pipeline_new(capture, 0, config,
+                            t->has_image ? cairn_capture_image(t->findings->audit->session->capture)
+                                         : NULL,
+                            &options, &pipeline, NULL))
         done = decode(t, pipeline, fit);
     cairn_pipeline_free(pipeline);
     cairn_config_unref(config);
@@ -220,10 +220,12 @@ static bool is_suspicious(const struct port_fit *given)
 static bool is_much_better(const struct port_trying *t, const struct port_fit *fit,
                            const struct port_fit *given)
 {
-    const bool tells = t->has_image ? fit->told >= INSTRUCTIONS && fit->told > given->told
-                                    : fit->told && fit->told * given->total * 2 >= given->told * fit->total;
+    const bool tells = t->has_image
+                           ? fit->told >= INSTRUCTIONS && fit->told > given->told
+                           : fit->told && fit->told * given->total * 2 >= given->told * fit->total;
 
-    return tells && fit->bad * FITS <= fit->total && fit->bad * FACTOR * given->total <= given->bad * fit->total;
+    return tells && fit->bad * FITS <= fit->total &&
+           fit->bad * FACTOR * given->total <= given->bad * fit->total;
 }
 
 static void consider(const struct port_trying *t, const struct cairn_port_variant *variant,
@@ -241,9 +243,9 @@ static void consider(const struct port_trying *t, const struct cairn_port_varian
 }
 
 static const enum cairn_port_mode modes[] = {
-    CAIRN_PORT_MODE_NORMAL,        CAIRN_PORT_MODE_HALF_RATE,
-    CAIRN_PORT_MODE_MULTIPLEXED,   CAIRN_PORT_MODE_DEMULTIPLEXED,
-    CAIRN_PORT_MODE_DYNAMIC,       CAIRN_PORT_MODE_DEMULTIPLEXED_HALF_RATE,
+    CAIRN_PORT_MODE_NORMAL,      CAIRN_PORT_MODE_HALF_RATE,
+    CAIRN_PORT_MODE_MULTIPLEXED, CAIRN_PORT_MODE_DEMULTIPLEXED,
+    CAIRN_PORT_MODE_DYNAMIC,     CAIRN_PORT_MODE_DEMULTIPLEXED_HALF_RATE,
 };
 static const unsigned widths[] = {1, 2, 4, 8, 16, 24, 32};
 
@@ -285,7 +287,8 @@ static void try_settings(const struct port_trying *t, const struct port_fit *giv
             try_mode(t, modes[i], differ, given, better);
 }
 
-static bool is_of(const struct cairn_port_layout *layout, size_t wire, unsigned first, unsigned bits)
+static bool is_of(const struct cairn_port_layout *layout, size_t wire, unsigned first,
+                  unsigned bits)
 {
     const unsigned bit = layout->wires[wire].bit;
     return bit >= first && bit < first + bits;
@@ -411,12 +414,12 @@ static void tell_settings(const struct port_trying *t, const struct cairn_port_v
     if (variant->mode != layout->clocking->mode) {
         const char *name = cairn_port_clocking(layout->kind, variant->mode)->name;
         add_text(what, "%sport mode looks like %s, not %s", and, name, layout->clocking->name);
-        add_text(advice, "%s--port-mode %s", *and ? " " : "", name);
+        add_text(advice, "%s--port-mode %s", *and? " " : "", name);
         and = ", and ";
     }
     if (variant->other_edge) {
         add_text(what, "%sthe port looks sampled at the wrong edge of TRACECLK", and);
-        add_text(advice, "%s--pins 'TRACECLK=%s%s'", *and ? " " : "",
+        add_text(advice, "%s--pins 'TRACECLK=%s%s'", *and? " " : "",
                  layout->clock.inverted ? "" : "!", layout->clock.name);
     }
 }
@@ -433,7 +436,8 @@ static void tell(const struct port_trying *t, const struct port_better *better,
         tell_settings(t, &better->variant, what, advice);
     cli_share(better->fit.bad, better->fit.total, share);
     cli_share(given->bad, given->total, share_given);
-    add_text(what, ": read so, %s of what was tried would not fit, instead of %s", share, share_given);
+    add_text(what, ": read so, %s of what was tried would not fit, instead of %s", share,
+             share_given);
     if (better->variant.moves)
         add_text(advice, " and compare the cable with the connector (docs/trace-port.md)");
     else if (t->layout->kind != CAIRN_PORT_V3 && !better->variant.other_edge)

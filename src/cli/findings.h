@@ -54,7 +54,8 @@ struct cli_finding {
     /* Codes of findings that follow from this one, ended by NULL: those about the same source; if
      * `where` is a buffer, about it and its sources; if it is neither, about anything. */
     const char *const *explains;
-    bool whole; /* and those about nothing in particular, though `where` is a source: there is no other */
+    bool
+        whole; /* and those about nothing in particular, though `where` is a source: there is no other */
     struct cli_remedy remedies[CLI_MENDS_MAX]; /* what mends it for certain; none: NOTHING */
 };
 

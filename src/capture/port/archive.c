@@ -139,10 +139,11 @@ static cairn_status not_opened(int code, const char *what, struct cairn_error *e
     if (code == ZIP_ER_READ || code == ZIP_ER_OPEN || code == ZIP_ER_SEEK)
         return cairn_fail(error, CAIRN_E_IO, "%s: cannot be read", what);
     if (code == ZIP_ER_NOZIP)
-        return cairn_fail(error, CAIRN_E_FORMAT,
-                          "%s: is a ZIP archive whose directory, which is at its end, is missing: the "
-                          "file was cut off. Copy it, or save the session, once more",
-                          what);
+        return cairn_fail(
+            error, CAIRN_E_FORMAT,
+            "%s: is a ZIP archive whose directory, which is at its end, is missing: the "
+            "file was cut off. Copy it, or save the session, once more",
+            what);
     zip_error_init_with_code(&failure, code);
     const cairn_status status =
         cairn_fail(error, CAIRN_E_FORMAT,

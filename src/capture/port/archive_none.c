@@ -13,11 +13,12 @@ cairn_status cairn_archive_open(const struct cairn_port_input *input, const char
 {
     (void)input;
     (void)archive;
-    return cairn_fail(error, CAIRN_E_UNSUPPORTED,
-                      "%s: is a session of sigrok's, and this cairn was built without libzip, which reads "
-                      "it. Build it where libzip-dev is, or make a value change dump of the session "
-                      "(sigrok-cli -i FILE.sr -O vcd -o FILE.vcd)",
-                      what);
+    return cairn_fail(
+        error, CAIRN_E_UNSUPPORTED,
+        "%s: is a session of sigrok's, and this cairn was built without libzip, which reads "
+        "it. Build it where libzip-dev is, or make a value change dump of the session "
+        "(sigrok-cli -i FILE.sr -O vcd -o FILE.vcd)",
+        what);
 }
 
 /* No archive is ever open. */

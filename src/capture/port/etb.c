@@ -4,6 +4,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/letters.h"
+#include "capture/port/view.h"
 #include "capture/trace_unit.h"
 
 #define WORD 4u /* bytes of the file */
@@ -79,8 +80,7 @@ static int64_t read_etb(const struct cairn_buffer_view *call, int fd, void *byte
 
     while (done < size) {
         const uint64_t first = (offset + done) / CAIRN_SAMPLE_BYTES;
-        const int64_t got =
-            cairn_input_read(fd, words, sizeof words, first / view->cycles * WORD);
+        const int64_t got = cairn_input_read(fd, words, sizeof words, first / view->cycles * WORD);
         if (got < 0)
             return -1;
         const size_t cycles = (size_t)got / WORD * view->cycles;
@@ -108,18 +108,17 @@ cairn_status cairn_etb_view(struct cairn_capture *capture, const char *what,
     struct etb_view *made;
 
     if (etb->width < width || etb->width > WIDTH_MAX)
-        return cairn_fail(error, CAIRN_E_CONFIG,
-                          "%s: ETB_WIDTH is %llu bits, but a cycle of a port of %u pins has %u, and words "
-                          "of the dump have 32; give the width of the RAM, or of the port (ETMCR bits "
-                          "6:4), as it is",
-                          what, (unsigned long long)etb->width, pins, width);
+        return cairn_fail(
+            error, CAIRN_E_CONFIG,
+            "%s: ETB_WIDTH is %llu bits, but a cycle of a port of %u pins has %u, and words "
+            "of the dump have 32; give the width of the RAM, or of the port (ETMCR bits "
+            "6:4), as it is",
+            what, (unsigned long long)etb->width, pins, width);
     made = cairn_arena_alloc(&capture->arena, sizeof *made);
     if (!made)
         return cairn_fail(error, CAIRN_E_MEMORY, "%s: not enough memory to open it", what);
-    *made = (struct etb_view){.call.read = read_etb,
-                              .kind = kind,
-                              .pins = pins,
-                              .cycles = (unsigned)etb->width / width};
+    *made = (struct etb_view){
+        .call.read = read_etb, .kind = kind, .pins = pins, .cycles = (unsigned)etb->width / width};
     *view = &made->call;
     *bytes = size / WORD * made->cycles * CAIRN_SAMPLE_BYTES;
     return CAIRN_OK;
@@ -132,6 +131,17 @@ static cairn_status bad_order(const char *what, struct cairn_error *error, const
     return cairn_fail(error, CAIRN_E_CONFIG, "%s: %s", what, why);
 }
 
+/* Another source of this buffer has said it before, or start=: then it must be the same. */
+static cairn_status check_told(const char *what, const struct cairn_buffer *buffer,
+                               const struct cairn_span order[2], struct cairn_error *error)
+{
+    if (buffer->order[0].offset == order[0].offset)
+        return CAIRN_OK;
+    return bad_order(what, error,
+                     "ETB_RWP tells where the oldest word is, and start=, or another source of the "
+                     "buffer, says otherwise; leave one of them out");
+}
+
 cairn_status cairn_etb_order(struct cairn_capture *capture, const char *what,
                              const struct cairn_etb *etb, struct cairn_buffer *buffer,
                              struct cairn_error *error)
@@ -141,33 +151,40 @@ cairn_status cairn_etb_order(struct cairn_capture *capture, const char *what,
     const uint64_t depth = etb->depth ? etb->depth : words;
     const bool framed = buffer->info.format != CAIRN_FORMAT_SOURCE_DATA;
 
-    if (!etb->has_pointer && !etb->depth)
-        return CAIRN_OK; /* the words are in their order already */
-    if (buffer->order_count)
-        return CAIRN_OK; /* another source of this buffer has said it */
+    if (!etb->has_pointer && !etb->depth) { /* the words are in their order already */
+        if (buffer->view)
+            cairn_port_say_trigger(capture, buffer);
+        return CAIRN_OK;
+    }
     if (etb->has_pointer && !etb->has_status)
-        return bad_order(what, error,
-                         "ETB_RWP is given without ETB_STS, whose bit 0 (Full) says whether the words "
-                         "behind it are older ones or were never written; give both");
+        return bad_order(
+            what, error,
+            "ETB_RWP is given without ETB_STS, whose bit 0 (Full) says whether the words "
+            "behind it are older ones or were never written; give both");
     if (depth > words)
-        return cairn_fail(error, CAIRN_E_CONFIG,
-                          "%s: ETB_RDP says that the RAM has %llu words, but the dump has %llu: dump all "
-                          "of it",
-                          what, (unsigned long long)depth, (unsigned long long)words);
+        return cairn_fail(
+            error, CAIRN_E_CONFIG,
+            "%s: ETB_RDP says that the RAM has %llu words, but the dump has %llu: dump all "
+            "of it",
+            what, (unsigned long long)depth, (unsigned long long)words);
     if (etb->pointer > depth || (etb->full && etb->pointer == depth))
-        return cairn_fail(error, CAIRN_E_CONFIG,
-                          "%s: ETB_RWP is 0x%llx, but there are %llu words; it counts words, not bytes",
-                          what, (unsigned long long)etb->pointer, (unsigned long long)depth);
+        return cairn_fail(
+            error, CAIRN_E_CONFIG,
+            "%s: ETB_RWP is 0x%llx, but there are %llu words; it counts words, not bytes", what,
+            (unsigned long long)etb->pointer, (unsigned long long)depth);
     if (framed && (etb->pointer % (CAIRN_FRAME_SIZE / WORD) || depth % (CAIRN_FRAME_SIZE / WORD)))
-        return bad_order(what, error,
-                         "frames have 4 words, but ETB_RWP or the number of words is no multiple of "
-                         "4: stop the formatter (FFCR) before its RAM is read");
+        return bad_order(
+            what, error,
+            "frames have 4 words, but ETB_RWP or the number of words is no multiple of "
+            "4: stop the formatter (FFCR) before its RAM is read");
     const bool wrapped = !etb->has_pointer || etb->full;
     const uint64_t first = wrapped ? depth - etb->pointer : etb->pointer;
     const struct cairn_span order[] = {
         {.offset = wrapped ? etb->pointer * word : 0, .length = first * word},
         {.offset = 0, .length = wrapped ? etb->pointer * word : 0},
     };
+    if (buffer->order_count)
+        return check_told(what, buffer, order, error);
     buffer->layout.skip = 0;
     buffer->outside = buffer->info.bytes - depth * word;
     buffer->unwritten = wrapped ? 0 : (depth - etb->pointer) * word;
@@ -176,5 +193,9 @@ cairn_status cairn_etb_order(struct cairn_capture *capture, const char *what,
                       (unsigned long long)depth, cairn_plural(depth),
                       wrapped ? "all were written" : "those in front of ETB_RWP were written",
                       (unsigned long long)(wrapped ? etb->pointer : 0));
-    return cairn_buffer_set_order(capture, buffer, order, order[1].length ? 2 : 1);
+    const cairn_status status =
+        cairn_buffer_set_order(capture, buffer, order, order[1].length ? 2 : 1);
+    if (!status && buffer->view)
+        cairn_port_say_trigger(capture, buffer);
+    return status;
 }

@@ -12,7 +12,7 @@
 struct cairn_etb {
     bool is_given; /* one of them */
     bool has_status, has_pointer;
-    bool full;        /* ETB_STS.Full: every word has been written, the oldest one is at the pointer */
+    bool full; /* ETB_STS.Full: every word has been written, the oldest one is at the pointer */
     uint64_t pointer; /* ETB_RWP, a word */
     uint64_t depth;   /* ETB_RDP, words; 0: as many as the dump has */
     uint64_t width;

@@ -209,7 +209,8 @@ static void assume_etmcr(struct attaching *a, enum cairn_port_kind kind, unsigne
     if (kind == CAIRN_PORT_V3 || (a->request->has_etmcr && (given & CAIRN_PORT_ETMCR) == port))
         return;
     a->source->registers[0] = (struct cairn_register){
-        .name = "ETMCR", .value = a->request->has_etmcr ? (given & ~CAIRN_PORT_ETMCR) | port : port};
+        .name = "ETMCR",
+        .value = a->request->has_etmcr ? (given & ~CAIRN_PORT_ETMCR) | port : port};
     a->source->register_count = 1;
     a->source->instead = a->request->has_etmcr;
     if (a->request->has_etmcr)
@@ -257,8 +258,7 @@ static cairn_status attach_vcd(struct attaching *a)
     if (!status)
         status = cairn_vcd_declare(file, a->request, a->error);
     if (!status)
-        status =
-            attach_recording(a, &cairn_vcd_recording, file, file->input.fd, &file->layout);
+        status = attach_recording(a, &cairn_vcd_recording, file, file->input.fd, &file->layout);
     cairn_input_close(file->input.fd);
     free(file);
     return status;
@@ -276,7 +276,8 @@ static void say_session(const struct attaching *a, const struct cairn_session *s
                       (unsigned long long)session->chunks, cairn_plural(session->chunks));
     if (session->more_devices)
         cairn_capture_say(a->capture, CAIRN_WARNING,
-                          "%s: has more than one device; the channels of the first are read.", name);
+                          "%s: has more than one device; the channels of the first are read.",
+                          name);
     if (session->missing)
         cairn_capture_say(a->capture, CAIRN_WARNING,
                           "%s: %llu chunk%s of it %s missing between others (%s-NUMBER): what they "
@@ -336,6 +337,8 @@ static void attach_dump(struct attaching *a)
         cairn_capture_say(a->capture, CAIRN_WARNING,
                           "%s: says that it has %llu cycles, but ends before: it was cut off.",
                           a->buffer->info.name, (unsigned long long)summary->depth);
+    a->buffer->info.bytes = summary->bytes;
+    cairn_port_say_trigger(a->capture, a->buffer);
     if (a->request->pins || a->request->mode || a->request->width)
         cairn_capture_say(
             a->capture, CAIRN_NOTE,
@@ -353,12 +356,13 @@ static void say_odd_words(const struct attaching *a, const struct cairn_etb *etb
     for (size_t at = 0; at + 4 <= HEAD && at + 4 <= a->size; at += 4, words++)
         odd += etb->width < 32 && cairn_load_le32(a->head + at) >> etb->width;
     if (odd)
-        cairn_capture_say(a->capture, CAIRN_WARNING,
-                          "%s: in %llu of its first %llu words bits are set above the %llu that the RAM is "
-                          "wide: is this a dump of its words, each in 4 bytes with the low byte first "
-                          "(ETB_WIDTH)?",
-                          a->buffer->info.name, (unsigned long long)odd, (unsigned long long)words,
-                          (unsigned long long)etb->width);
+        cairn_capture_say(
+            a->capture, CAIRN_WARNING,
+            "%s: in %llu of its first %llu words bits are set above the %llu that the RAM is "
+            "wide: is this a dump of its words, each in 4 bytes with the low byte first "
+            "(ETB_WIDTH)?",
+            a->buffer->info.name, (unsigned long long)odd, (unsigned long long)words,
+            (unsigned long long)etb->width);
     if (a->size % 4)
         cairn_capture_say(a->capture, CAIRN_WARNING,
                           "%s: the last %llu byte%s are no whole word and are left out.",
@@ -378,14 +382,16 @@ cairn_status cairn_port_attach_etb(struct cairn_capture *capture,
     if (!pins && request->has_etmcr)
         pins = cairn_port_width_of_etmcr(request->kind, request->etmcr);
     if (!pins || !cairn_port_has_width(request->kind, pins))
-        return cairn_fail(error, CAIRN_E_CONFIG,
-                          "%s: how many cycles a word of the trace buffer has depends on the port, which "
-                          "of an %s has 4, 8 or 16 pins: give ETMCR, whose bits 6:4 tell, or the port width",
-                          request->what, cairn_port_type(request->kind));
+        return cairn_fail(
+            error, CAIRN_E_CONFIG,
+            "%s: how many cycles a word of the trace buffer has depends on the port, which "
+            "of an %s has 4, 8 or 16 pins: give ETMCR, whose bits 6:4 tell, or the port width",
+            request->what, cairn_port_type(request->kind));
     if (buffer->info.format != CAIRN_FORMAT_AUTO && buffer->info.format != CAIRN_FORMAT_SOURCE_DATA)
-        return cairn_fail(error, CAIRN_E_CONFIG,
-                          "%s: a trace buffer has cycles of an %s, and no frames; leave the format out",
-                          request->what, cairn_port_type(request->kind));
+        return cairn_fail(
+            error, CAIRN_E_CONFIG,
+            "%s: a trace buffer has cycles of an %s, and no frames; leave the format out",
+            request->what, cairn_port_type(request->kind));
     a.size = buffer->info.bytes;
     (void)cairn_input_head(buffer->info.path, a.head, sizeof a.head);
     const cairn_status status = cairn_etb_view(capture, request->what, etb, request->kind, pins,
@@ -394,19 +400,18 @@ cairn_status cairn_port_attach_etb(struct cairn_capture *capture,
         return status;
     buffer->info.format = CAIRN_FORMAT_SOURCE_DATA;
     source->type = cairn_port_type(request->kind);
-    cairn_capture_say(capture, CAIRN_NOTE,
-                      "%s: read as the RAM of a trace buffer behind an %s with %u pins: %llu words "
-                      "of %llu bits, %llu cycles in each.",
-                      buffer->info.name, source->type, pins, (unsigned long long)(a.size / 4),
-                      (unsigned long long)etb->width,
-                      (unsigned long long)(a.size / 4 ? buffer->info.bytes / (a.size / 4) /
-                                                            CAIRN_SAMPLE_BYTES
-                                                      : 0));
+    cairn_capture_say(
+        capture, CAIRN_NOTE,
+        "%s: read as the RAM of a trace buffer behind an %s with %u pins: %llu words "
+        "of %llu bits, %llu cycles in each.",
+        buffer->info.name, source->type, pins, (unsigned long long)(a.size / 4),
+        (unsigned long long)etb->width,
+        (unsigned long long)(a.size / 4 ? buffer->info.bytes / (a.size / 4) / CAIRN_SAMPLE_BYTES
+                                        : 0));
     const struct cairn_port_clocking *clocking =
         request->has_etmcr ? cairn_port_clocking_of_etmcr(request->kind, request->etmcr) : NULL;
     assume_etmcr(&a, request->kind, pins,
-                 clocking ? clocking
-                          : cairn_port_clocking(request->kind, CAIRN_PORT_MODE_DEFAULT));
+                 clocking ? clocking : cairn_port_clocking(request->kind, CAIRN_PORT_MODE_DEFAULT));
     say_odd_words(&a, etb);
     return CAIRN_OK;
 }

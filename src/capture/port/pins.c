@@ -201,9 +201,9 @@ bool cairn_port_pins_offer(const struct cairn_port_pins *pins,
                                variable->left, assigned, found);
             continue;
         }
-        taken |= take_bits(variable, assigned->slot, one ? 1 : assigned->bits,
-                           assigned->index >= 0 ? assigned->index : lowest(variable), assigned,
-                           found);
+        taken |=
+            take_bits(variable, assigned->slot, one ? 1 : assigned->bits,
+                      assigned->index >= 0 ? assigned->index : lowest(variable), assigned, found);
     }
     if (!cairn_port_named(variable->name, &named))
         return taken;
@@ -498,5 +498,6 @@ bool cairn_port_lay_out_as(const struct cairn_port_layout *as, unsigned width,
                                                .mode = clocking ? clocking->name : NULL,
                                                .sync = as->sync};
 
-    return clocking && cairn_port_lay_out(&request, &as->pins, as->found, "", layout, NULL) == CAIRN_OK;
+    return clocking &&
+           cairn_port_lay_out(&request, &as->pins, as->found, "", layout, NULL) == CAIRN_OK;
 }

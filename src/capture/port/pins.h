@@ -49,11 +49,11 @@ CAIRN_MUST_CHECK cairn_status cairn_port_pins_read(const struct cairn_port_reque
 /* A wire of the file. */
 #define CAIRN_PORT_WIRE_NAME 56
 struct cairn_port_found {
-    uint32_t variable; /* the file's, or CAIRN_PORT_NO_SLOT */
-    uint32_t position; /* of the bit in it, from its right end */
-    bool assigned;     /* by --pins: names count less */
-    bool twice;        /* another wire has such a name, too */
-    bool inverted;     /* low is 1 */
+    uint32_t variable;               /* the file's, or CAIRN_PORT_NO_SLOT */
+    uint32_t position;               /* of the bit in it, from its right end */
+    bool assigned;                   /* by --pins: names count less */
+    bool twice;                      /* another wire has such a name, too */
+    bool inverted;                   /* low is 1 */
     char name[CAIRN_PORT_WIRE_NAME]; /* "POD[3]", for sentences */
 };
 
@@ -79,7 +79,7 @@ struct cairn_port_layout {
     size_t wire_count;
     struct cairn_port_found clock;
     bool no_sync, no_ctl; /* TRACESYNC, TRACECTL are not in the file */
-    uint64_t inverted;    /* wires, bit i that with number i, of which low is 1; the clock's as well */
+    uint64_t inverted; /* wires, bit i that with number i, of which low is 1; the clock's as well */
     struct cairn_port_sync sync;
     /* What it was made from, to make another one of the same file. */
     struct cairn_port_pins pins;

@@ -23,8 +23,8 @@ int64_t cairn_port_input_read(const struct cairn_port_input *input, void *bytes,
 struct cairn_port_place {
     uint64_t offset; /* in the file; of a session in what its chunks hold, all of them together */
     uint64_t time;
-    bool timed;     /* there was one */
-    uint64_t chunk; /* of a session: how many are in front of it; */
+    bool timed;      /* there was one */
+    uint64_t chunk;  /* of a session: how many are in front of it; */
     uint64_t within; /* and bytes of it, unpacked */
     struct cairn_port_sampler sampler;
 };

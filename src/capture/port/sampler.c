@@ -179,8 +179,7 @@ static void miss_cycle(struct cairn_port_sampler *sampler)
 static bool is_idle(const struct cairn_port_sampler *sampler)
 {
     const struct cairn_port_layout *layout = sampler->layout;
-    const uint64_t high =
-        (sampler->settled.high ^ layout->inverted) & ~sampler->settled.unknown;
+    const uint64_t high = (sampler->settled.high ^ layout->inverted) & ~sampler->settled.unknown;
     uint64_t cycle = 0;
 
     for (size_t i = 0; i < layout->wire_count; i++)

@@ -13,9 +13,9 @@ struct unpacking {
     struct cairn_archive *archive;
     struct cairn_session_chunk *chunks;
     size_t chunk_count;
-    size_t size, used;                          /* of the window */
-    bool entered;                               /* the chunk of the place is open */
-    uint8_t before[CAIRN_SESSION_UNIT_MAX];     /* the last unit */
+    size_t size, used;                      /* of the window */
+    bool entered;                           /* the chunk of the place is open */
+    uint8_t before[CAIRN_SESSION_UNIT_MAX]; /* the last unit */
     bool has_before;
     uint8_t window[WINDOW];
 };
@@ -177,6 +177,10 @@ static int run_chunk(struct unpacking *u, struct cairn_port_place *place,
     bool damaged = false;
     int stop = 0;
 
+    if (!u->entered && !place->within && taker->place)
+        stop = taker->place(taker->context, place);
+    if (stop)
+        return stop;
     if (!u->entered && !place->within && is_behind_hole(u, place->chunk) && place->offset)
         lose_levels(u, place);
     if (!u->entered && !enter_chunk(u, place)) {
@@ -189,8 +193,8 @@ static int run_chunk(struct unpacking *u, struct cairn_port_place *place,
         while (!stop && u->size - u->used >= unit_size)
             stop = take_unit(u, place, taker);
     } while (!stop && refill(u, &damaged));
-    if (!stop)
-        next_chunk(u, place, damaged);
+    if (!stop) /* what is left fills no unit */
+        next_chunk(u, place, damaged || u->size != u->used);
     return stop;
 }
 

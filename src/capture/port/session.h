@@ -28,7 +28,8 @@ struct cairn_session {
     char rate[CAIRN_SESSION_NAME]; /* "24 MHz"; "": it is not said */
     char stem[CAIRN_SESSION_NAME]; /* "logic-1": chunks are called so, with -NUMBER behind */
     bool more_devices;             /* besides the first */
-    uint64_t chunks, missing; /* how many there are, and how many numbers in front of the last are not */
+    uint64_t chunks,
+        missing; /* how many there are, and how many numbers in front of the last are not */
 };
 
 /* True of a file that begins as one does: an archive whose first entry is one of a session's. */

@@ -30,7 +30,7 @@ struct declaring_session {
     char known[KNOWN_MAX];
     size_t known_length;
     uint64_t channels;
-    uint64_t probes;       /* "total probes" */
+    uint64_t probes; /* "total probes" */
 };
 
 bool cairn_session_is(const uint8_t *head, size_t size)
@@ -46,7 +46,8 @@ bool cairn_session_is(const uint8_t *head, size_t size)
             memcmp(head + LOCAL_SIZE, firsts[i], first) != 0)
             continue;
         /* numbers follow those of data */
-        if (length == first || (i >= 3 && size - LOCAL_SIZE > first && head[LOCAL_SIZE + first] == '-'))
+        if (length == first ||
+            (i >= 3 && size - LOCAL_SIZE > first && head[LOCAL_SIZE + first] == '-'))
             return true;
     }
     return false;
@@ -138,20 +139,22 @@ static cairn_status not_read(const struct declaring_session *d, cairn_status sta
     switch (status) {
     case CAIRN_E_MEMORY: return cairn_fail(error, status, "%s: not enough memory to read it", what);
     case CAIRN_E_NOT_FOUND:
-        return cairn_fail(error, CAIRN_E_FORMAT,
-                          "%s: is a ZIP archive without the %s that a session of sigrok's has; give "
-                          "the file as sigrok-cli or PulseView wrote it",
-                          what, name);
+        return cairn_fail(
+            error, CAIRN_E_FORMAT,
+            "%s: is a ZIP archive without the %s that a session of sigrok's has; give "
+            "the file as sigrok-cli or PulseView wrote it",
+            what, name);
     case CAIRN_E_LIMIT:
         return cairn_fail(error, CAIRN_E_FORMAT,
                           "%s: its %s is longer than that of any session; give the file as "
                           "sigrok-cli or PulseView wrote it",
                           what, name);
     default:
-        return cairn_fail(error, CAIRN_E_FORMAT,
-                          "%s: its %s cannot be unpacked: the file is damaged. Copy it, or save the "
-                          "session, once more",
-                          what, name);
+        return cairn_fail(
+            error, CAIRN_E_FORMAT,
+            "%s: its %s cannot be unpacked: the file is damaged. Copy it, or save the "
+            "session, once more",
+            what, name);
     }
 }
 
@@ -167,10 +170,11 @@ static cairn_status check_version(struct declaring_session *d, struct cairn_erro
     text[strcspn(text, " \t\r\n")] = 0;
     const bool known = cairn_ini_number(text, &version) && (version == 1 || version == 2);
     if (!known)
-        status = cairn_fail(error, CAIRN_E_UNSUPPORTED,
-                            "%s: is a session of version \"%.20s\", of which 1 and 2 are known; make a "
-                            "value change dump of it (sigrok-cli -i FILE.sr -O vcd -o FILE.vcd)",
-                            d->request->what, text);
+        status =
+            cairn_fail(error, CAIRN_E_UNSUPPORTED,
+                       "%s: is a session of version \"%.20s\", of which 1 and 2 are known; make a "
+                       "value change dump of it (sigrok-cli -i FILE.sr -O vcd -o FILE.vcd)",
+                       d->request->what, text);
     free(text);
     return status;
 }
@@ -189,10 +193,11 @@ static cairn_status read_metadata(struct declaring_session *d, struct cairn_erro
         d->session->unit_size = (unsigned)((d->probes < CHANNELS_MAX ? d->probes : 8) + 7) / 8;
     if (!*d->session->stem || !d->session->unit_size ||
         d->session->unit_size > CAIRN_SESSION_UNIT_MAX)
-        return cairn_fail(error, CAIRN_E_FORMAT,
-                          "%s: its metadata tell of no logic channels (capturefile, and a unitsize of 1 "
-                          "to %u): a session of analog channels alone has no trace port",
-                          d->request->what, CAIRN_SESSION_UNIT_MAX);
+        return cairn_fail(
+            error, CAIRN_E_FORMAT,
+            "%s: its metadata tell of no logic channels (capturefile, and a unitsize of 1 "
+            "to %u): a session of analog channels alone has no trace port",
+            d->request->what, CAIRN_SESSION_UNIT_MAX);
     return CAIRN_OK;
 }
 
@@ -235,14 +240,14 @@ static cairn_status count_chunks(struct declaring_session *d, struct cairn_error
 {
     struct cairn_session *session = d->session;
     size_t count;
-    struct cairn_session_chunk *chunks =
-        cairn_session_chunks(d->archive, session->stem, &count);
+    struct cairn_session_chunk *chunks = cairn_session_chunks(d->archive, session->stem, &count);
 
     if (!count)
-        return cairn_fail(error, CAIRN_E_FORMAT,
-                          "%s: has no %s-1, which would have the levels of its channels: nothing was "
-                          "recorded, or it was not saved whole",
-                          d->request->what, session->stem);
+        return cairn_fail(
+            error, CAIRN_E_FORMAT,
+            "%s: has no %s-1, which would have the levels of its channels: nothing was "
+            "recorded, or it was not saved whole",
+            d->request->what, session->stem);
     session->chunks = count;
     session->missing = 0;
     uint64_t before = chunks[0].number ? 0 : UINT64_MAX; /* the only one has no number */

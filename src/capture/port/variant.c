@@ -64,8 +64,8 @@ static bool change(const struct cairn_port_layout *from, const struct cairn_port
 }
 
 int64_t cairn_port_read_variant(const struct cairn_buffer *buffer,
-                                const struct cairn_port_variant *variant, uint8_t *bytes, size_t size,
-                                uint64_t reach)
+                                const struct cairn_port_variant *variant, uint8_t *bytes,
+                                size_t size, uint64_t reach)
 {
     const struct cairn_port_recording *recording;
     const void *from;

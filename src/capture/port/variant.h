@@ -23,8 +23,8 @@ struct cairn_port_variant cairn_port_variant_of(const struct cairn_port_layout *
 /* The first bytes of the source: how many, at most `size`, out of the first `reach` bytes of the recording; -1: it has no
  * wires for that, or cannot be read. */
 int64_t cairn_port_read_variant(const struct cairn_buffer *buffer,
-                                const struct cairn_port_variant *variant, uint8_t *bytes, size_t size,
-                                uint64_t reach);
+                                const struct cairn_port_variant *variant, uint8_t *bytes,
+                                size_t size, uint64_t reach);
 
 /* `etmcr` with the bits that tell width and mode as the variant's; of ETMv3 as it is. */
 uint64_t cairn_port_variant_etmcr(const struct cairn_port_layout *layout,

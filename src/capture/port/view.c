@@ -179,7 +179,8 @@ static int64_t read_on(const struct port_view *view, struct port_cursor *cursor,
 static int64_t read_view(const struct cairn_buffer_view *call, int fd, void *bytes, size_t size,
                          uint64_t offset)
 {
-    struct port_view *view = (struct port_view *)(uintptr_t)call; /* of which all but these is const */
+    struct port_view *view =
+        (struct port_view *)(uintptr_t)call; /* of which all but these is const */
     struct filling filling = {.bytes = bytes, .size = size};
     struct port_cursor own = {.stream = NULL};
     int64_t got;

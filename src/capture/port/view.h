@@ -28,6 +28,9 @@ CAIRN_MUST_CHECK cairn_status cairn_port_view(struct cairn_capture *capture, con
 bool cairn_port_recording_of(const struct cairn_buffer_view *view,
                              const struct cairn_port_recording **recording, const void **file);
 
+/* Says of a buffer of samples, if its trace unit's trigger is in it, where (IHI0014 4.4.1). What is read is bounded. */
+void cairn_port_say_trigger(struct cairn_capture *capture, const struct cairn_buffer *buffer);
+
 /* OpenOCD's `etm dump`: true by the first bytes of such a file, and its size. */
 bool cairn_etm_dump_is(const uint8_t *head, size_t head_size, uint64_t file_size);
 const struct cairn_buffer_view *cairn_etm_dump_view(void);

@@ -137,7 +137,9 @@ static cairn_status set_start(const struct opening *opening, struct cairn_buffer
     if (!config->has_start || config->start == 0)
         return CAIRN_OK;
     if (is_plain(opening))
-        wrong = "POSITION of a Micro Trace Buffer tells that, TRBPTR_EL1 of a trace buffer";
+        wrong =
+            "POSITION of a Micro Trace Buffer tells that, TRBPTR_EL1 of a trace buffer, ETB_RWP of "
+            "one behind an ETMv1 or ETMv2";
     else if (config->start >= info->bytes)
         wrong = "the file ends before";
     else if (info->format == CAIRN_FORMAT_DSTREAM_CORESIGHT)
