@@ -2,7 +2,7 @@
 /* The first source of a capture that is an ETMv1's, ETMv2's or ETMv3's, as its trace port would have shown
  * it, for a wave viewer: a value change dump on standard output, with triggers where they are in the trace.
  *
- * usage: example-waveform CAPTURE [PINS] >FILE.vcd */
+ * usage: example-waveform CAPTURE [PINS [wires]] >FILE.vcd        wires: each bit of a vector by itself */
 #include <string.h>
 
 #include "source.h"
@@ -129,6 +129,7 @@ int main(int argc, char **argv)
         .width = argc > 2 ? (unsigned)atoi(argv[2]) : 4,
         .write = write_text,
         .context = stdout,
+        .single_wires = argc > 3 && !strcmp(argv[3], "wires"),
     };
     struct cairn_capture *capture = open_capture(argc > 2 ? 2 : argc, argv);
     struct cairn_vcd *vcd = NULL;
@@ -137,10 +138,10 @@ int main(int argc, char **argv)
         struct cairn_source_info info = {.size = sizeof info};
         must(cairn_capture_source(capture, i, &info), NULL);
         const bool samples =
-            info.type && (!strncmp(info.type, "ETMv1", 5) || !strncmp(info.type, "ETMv2", 5));
+            info.protocol == CAIRN_PROTOCOL_ETMV1 || info.protocol == CAIRN_PROTOCOL_ETMV2;
         if (!samples && info.protocol != CAIRN_PROTOCOL_ETMV3)
             continue;
-        options.type = samples ? info.type : "ETMv3";
+        options.type = cairn_protocol_name(info.protocol);
         must(cairn_vcd_new(&options, &vcd, &error), &error);
         if (samples)
             draw_samples(capture, i, vcd);

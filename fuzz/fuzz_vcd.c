@@ -31,7 +31,7 @@ static void take_line(const uint8_t **data, size_t *size, char line[LINE])
 struct sum {
     uint64_t bytes, hash;
     uint64_t places, stop_at; /* the place that is kept */
-    struct cairn_vcd_place kept;
+    struct cairn_port_place kept;
     uint64_t kept_hash;
 };
 
@@ -46,7 +46,7 @@ static int add(void *context, const uint8_t *bytes, size_t size)
     return 0;
 }
 
-static int keep(void *context, const struct cairn_vcd_place *place)
+static int keep(void *context, const struct cairn_port_place *place)
 {
     struct sum *sum = context;
 
@@ -60,9 +60,9 @@ static int keep(void *context, const struct cairn_vcd_place *place)
 
 static void run(const struct cairn_vcd_file *file)
 {
-    struct cairn_vcd_place place;
+    struct cairn_port_place place;
     struct sum all = {.stop_at = 3}, rest;
-    struct cairn_vcd_taker taker = {add, keep, &all};
+    struct cairn_port_taker taker = {add, keep, &all};
 
     cairn_vcd_begin(file, &place);
     require(cairn_vcd_run(file, &place, &taker) == CAIRN_OK);
@@ -70,7 +70,7 @@ static void run(const struct cairn_vcd_file *file)
     if (all.places <= all.stop_at)
         return;
     rest = (struct sum){.bytes = all.kept.sampler.produced, .hash = all.kept_hash};
-    taker = (struct cairn_vcd_taker){.bytes = add, .context = &rest};
+    taker = (struct cairn_port_taker){.bytes = add, .context = &rest};
     require(cairn_vcd_run(file, &all.kept, &taker) == CAIRN_OK);
     require(rest.bytes == all.bytes && rest.hash == all.hash);
 }
@@ -96,7 +96,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     request.sync = (struct cairn_port_sync){.bytes = sync % 12, .ones = sync / 12 % 2};
     request.mode = *mode ? mode : NULL;
     memset(&file, 0, sizeof file);
-    file.input = (struct cairn_vcd_input){.fd = -1, .memory = data, .size = size};
+    file.input = (struct cairn_port_input){.fd = -1, .memory = data, .size = size};
     (void)cairn_vcd_is(data, size);
     if (cairn_vcd_declare(&file, &request, &error) == CAIRN_OK)
         run(&file);

@@ -54,7 +54,7 @@ struct cairn_capture_options {
 struct cairn_capture; /* read-only after opening; may be shared between threads */
 
 /* Opens a snapshot (a folder, or its snapshot.ini), a perf.data file, a raw buffer, what a trace port showed (a
- * value change dump, OpenOCD's `etm dump`), or an INI file that describes several of these
+ * value change dump, sigrok's session, OpenOCD's `etm dump`), or an INI file that describes several of these
  * (docs/formats.md). Of a dump of memory the registers say where in it the trace is: those of a Micro
  * Trace Buffer, or of a trace buffer (TRBE). */
 CAIRN_API CAIRN_MUST_CHECK cairn_status

@@ -34,6 +34,8 @@ struct cairn_vcd_options {
     /* Given what is to be written, in order; non-zero ends it with CAIRN_E_IO. */
     int (*write)(void *context, const void *bytes, size_t size);
     void *context;
+    /* Not 0: each bit is a wire of its own, as some programs want it (sigrok before 0.6). */
+    unsigned single_wires;
 };
 
 /* A value change dump (IEEE 1364) that is being written. */

@@ -4,6 +4,7 @@
  * runs tell where in the file each of them stands. */
 #include "base/error.h"
 #include "capture/model.h"
+#include "capture/port/etb.h"
 #include "capture/trbe/trbe.h"
 #include "protocol/about.h"
 
@@ -47,6 +48,9 @@ cairn_status cairn_capture_order(struct cairn_capture *capture, size_t source,
     size_t count = 0;
     if (cairn_trbe_is_given(info->registers, info->register_count))
         return order_by_trbe(capture, info, buffer, error);
+    const struct cairn_etb etb = cairn_etb_of(info->registers, info->register_count);
+    if (etb.is_given)
+        return cairn_etb_order(capture, info->name, &etb, buffer, error);
     if (!cairn_about(info->protocol)->memory)
         return CAIRN_OK;
     if (buffer->info.format != CAIRN_FORMAT_SOURCE_DATA)

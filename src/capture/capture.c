@@ -42,6 +42,8 @@ void cairn_capture_free(struct cairn_capture *capture)
 {
     if (!capture)
         return;
+    for (struct cairn_buffer_view *view = capture->views; view; view = view->next)
+        view->close(view);
     cairn_image_unref(capture->image);
     cairn_measures_free(capture->measures);
     free(capture->buffers);
@@ -50,6 +52,12 @@ void cairn_capture_free(struct cairn_capture *capture)
     free(capture->modules);
     cairn_arena_free(&capture->arena);
     free(capture);
+}
+
+void cairn_capture_keep_view(struct cairn_capture *capture, struct cairn_buffer_view *view)
+{
+    view->next = capture->views;
+    capture->views = view;
 }
 
 static void say(struct cairn_capture *capture, const char *code, enum cairn_severity severity,

@@ -23,6 +23,9 @@ struct cairn_capture_part {
 struct cairn_buffer_view {
     int64_t (*read)(const struct cairn_buffer_view *view, int fd, void *bytes, size_t size,
                     uint64_t offset);
+    /* Gives up what it holds besides memory of the arena, of a view that the capture keeps; NULL: nothing. */
+    void (*close)(struct cairn_buffer_view *view);
+    struct cairn_buffer_view *next;
 };
 
 struct cairn_buffer {
@@ -58,6 +61,7 @@ struct cairn_capture {
     struct cairn_module_info *modules;
     size_t module_count, module_capacity;
     struct cairn_measures *measures; /* of buffers with frames: filled while readers seek */
+    struct cairn_buffer_view *views; /* that have something to close */
 };
 
 /* A broken description must not drown the reader. */
@@ -73,6 +77,9 @@ void cairn_capture_say_as(struct cairn_capture *capture, const char *code,
     __attribute__((format(printf, 4, 5)));
 /* The code of a remark; NULL: it has none, or there is no such remark. */
 const char *cairn_capture_remark_code(const struct cairn_capture *capture, size_t index);
+
+/* Closes the view when the capture is freed. */
+void cairn_capture_keep_view(struct cairn_capture *capture, struct cairn_buffer_view *view);
 
 /* They copy the structure but not what it points to, which must live in the arena. */
 CAIRN_MUST_CHECK cairn_status cairn_capture_add_buffer(struct cairn_capture *capture,

@@ -33,6 +33,9 @@ static bool matches(const char *pattern, const char *name)
 
 #define FAR CAIRN_NAMES_FAR
 
+/* Of a trace buffer, which stand beside those of any trace unit (capture/port/etb.h). */
+static const char *const buffers[] = {"ETB_STS", "ETB_RWP", "ETB_RDP", "ETB_WIDTH"};
+
 bool cairn_register_names_known(enum cairn_protocol_id protocol)
 {
     return cairn_about(protocol)->registers != NULL;
@@ -41,6 +44,10 @@ bool cairn_register_names_known(enum cairn_protocol_id protocol)
 bool cairn_register_name_exists(enum cairn_protocol_id protocol, const char *name)
 {
     const struct cairn_about *about = cairn_about(protocol);
+    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) {
+        if (matches(buffers[i], name))
+            return true;
+    }
     for (const char *const *known = about->registers; known && *known; known++) {
         if (matches(*known, bare(about, name)))
             return true;

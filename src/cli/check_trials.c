@@ -250,6 +250,10 @@ void cli_check_description(struct cli_findings *findings, size_t index)
     const enum cairn_protocol_id rival = cairn_about(source->info.protocol)->rival;
     struct cli_verdict as_given, as_other;
     struct better better;
+
+    /* samples of a port that is described wrongly fit no registers */
+    if (cli_check_port(findings, index))
+        return;
     const bool other = find_protocol(findings, index, rival, &as_other);
     bool registers = find_better(findings, index, &better, &as_given);
 

@@ -109,6 +109,19 @@ static const struct cli_code codes[] = {
          "cycle-accurate), or try these values over the capture's with --set (--fix "
          "does it)",
          "try the values with --set; --fix writes the description with them."},
+    {CLI_WRONG_PORT,
+         "The recording of a trace port does not fit the way in which it is read, and fits "
+         "another one: a port\n"
+         "of more or fewer pins, another mode or edge of TRACECLK, two pins for one another, "
+         "the pins of a\n"
+         "signal in reverse. Each was tried with the first 64 KiB of the trace, and with the "
+         "image if there is one,\n"
+         "without which only a few of such mistakes show.",
+         "problem: board.vcd: port width looks like 8, not 4: read so, 0 % of what was tried "
+         "would not fit, instead of 57 % [CAIRN-WRONG-PORT]\n"
+         "    what to do: try --port-width 8, and correct ETMCR, if it is given (bits 6:4, 13 "
+         "and 17:16)",
+         "give the options that are told, and compare the listing with the program."},
     {CLI_NO_POSITION,
          "The dump of a Micro Trace Buffer is a ring, and MTB_POSITION, which tells "
          "where its oldest packet\n"

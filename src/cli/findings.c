@@ -135,6 +135,8 @@ static bool reaches(const struct cli_kept *cause, const struct cli_kept *other)
 {
     if (cause->buffer == SIZE_MAX)
         return true;
+    if (cause->finding.whole && other->buffer == SIZE_MAX)
+        return true;
     if (cause->source != SIZE_MAX)
         return other->source == cause->source;
     return other->buffer == cause->buffer;

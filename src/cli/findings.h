@@ -54,6 +54,8 @@ struct cli_finding {
     /* Codes of findings that follow from this one, ended by NULL: those about the same source; if
      * `where` is a buffer, about it and its sources; if it is neither, about anything. */
     const char *const *explains;
+    bool
+        whole; /* and those about nothing in particular, though `where` is a source: there is no other */
     struct cli_remedy remedies[CLI_MENDS_MAX]; /* what mends it for certain; none: NOTHING */
 };
 
@@ -124,6 +126,9 @@ bool cli_check_images_has_told(const struct cli_findings *findings, const char *
 /* Whether another description fits better (check_trials.c): the protocol, ETMv3's and PTM's
  * registers. */
 void cli_check_description(struct cli_findings *findings, size_t source);
+/* Whether another width, mode or order of pins fits the recording of a trace port better: true if that is
+ * told (check_port.c). */
+bool cli_check_port(struct cli_findings *findings, size_t source);
 
 /* Whether the order of a buffer's bytes is the other one (check_order.c). */
 void cli_check_order(struct cli_findings *findings, size_t buffer);

@@ -11,7 +11,7 @@ const char cli_usage[] = "cairn COMMAND [OPTION]... CAPTURE\n"
 
 const char cli_advice[] =
     "CAPTURE is a snapshot (a folder, or its snapshot.ini), a raw buffer, or what a trace port\n"
-    "showed (VCD, OpenOCD's dump).\n"
+    "showed (VCD, sigrok, OpenOCD's dump).\n"
     "`cairn COMMAND --help` tells more. A good start is `cairn check CAPTURE`.\n"
     "No capture at hand? `cairn record` makes one of any Arm Linux program.";
 

@@ -125,15 +125,17 @@ static const struct option_entry entries[] = {
     {CLI_TAKES_CAPTURE, "config", KEY_CONFIG, "FILE",
      "For a raw buffer: an INI file with a [source NAME] section for each source (protocol, core,\n"
      "trace_id, registers), and if need be [buffer] (format, start) and [image] (file, address\n"
-     "...). With TRBPTR_EL1 and its like the buffer is a dump of a trace buffer (TRBE)."},
+     "...). With TRBPTR_EL1 and its like the buffer is a dump of a trace buffer (TRBE), with\n"
+     "ETB_RWP and ETB_STS one of the RAM of an ETB."},
     {CLI_TAKES_CAPTURE, "frames", KEY_FRAMES, "auto|none|coresight|dstream",
      "For a raw buffer: auto (default), none (one source, no frames), coresight (16-byte\n"
      "formatter frames) or dstream (the same with synchronisation between)."},
     {CLI_TAKES_CAPTURE, "id", KEY_ID, "N", "For a raw buffer: the trace ID of the source."},
     {CLI_TAKES_CAPTURE, "pins", KEY_PINS, "LIST",
-     "Of a trace port's file (VCD): which wire is which signal, with commas between: SIGNAL=WIRE\n"
-     "(TRACECLK=D5, TRACEDATA=bus), PIN=WIRE, and which pins they are: names (default), a or b\n"
-     "(the _A or _B of two ports), mictor38, mictor38-a or mictor38-b (the connector's pins)."},
+     "Of a trace port's file (VCD, .sr): which wire is which signal, with commas between:\n"
+     "SIGNAL=WIRE (TRACECLK=D5, TRACEDATA=bus), PIN=WIRE, !WIRE for one that is upside down, and\n"
+     "which pins they are: names (default), a or b (the _A or _B of two ports), mictor38,\n"
+     "mictor38-a or mictor38-b (the connector's pins)."},
     {CLI_TAKES_CAPTURE, "port-mode", KEY_PORT_MODE, "MODE",
      "How such a port is clocked: normal, multiplexed, demultiplexed, half-rate,\n"
      "demultiplexed-half-rate; of ETMv3 half-rate (default: both edges) or dynamic (rising edge).\n"

@@ -282,7 +282,7 @@ static void foreign(void **state)
         const char *part;
     } files[] = {
         {"\177ELF\1\1\1", 7, "an ELF file: give the trace buffer, and the program with --image"},
-        {"PK\3\4\24\0", 6, "a ZIP archive, as sigrok's captures"},
+        {"PK\3\4\24\0", 6, "a ZIP archive, and no session of sigrok's"},
         {"\37\213\10\0", 4, "a compressed file"},
         {"\3757zXZ\0", 6, "a compressed file"},
         {"\50\265\57\375", 4, "a compressed file"},

@@ -30,6 +30,8 @@ const struct cairn_port_clocking *cairn_port_clocking_of_etmcr(enum cairn_port_k
                                                                uint64_t etmcr);
 /* The bits of ETMCR that say so. */
 uint32_t cairn_port_etmcr_of_clocking(const struct cairn_port_clocking *clocking);
+/* All bits of an ETMv1's or ETMv2's that tell of the port: its width, [6:4], and its mode. */
+#define CAIRN_PORT_ETMCR ((uint64_t)0x7 << 4 | (uint64_t)1 << 13 | (uint64_t)0x3 << 16)
 /* "normal, multiplexed ..." of the kind, for a sentence. */
 #define CAIRN_PORT_MODES_TEXT 160
 void cairn_port_clocking_list(enum cairn_port_kind kind, char text[CAIRN_PORT_MODES_TEXT]);

@@ -3,8 +3,12 @@
 
 #include <stdlib.h>
 
+#include "base/bytes.h"
 #include "base/error.h"
 #include "base/letters.h"
+#include "capture/port/etb.h"
+#include "capture/port/session.h"
+#include "capture/port/vcd.h"
 #include "capture/port/view.h"
 
 /* Enough for a head and forty records, or for the first words of a text. */
@@ -12,7 +16,7 @@
 /* Cycles that tell something of wires that never change. */
 #define ENOUGH 64u
 
-enum port_file { PORT_FILE_NONE, PORT_FILE_VCD, PORT_FILE_DUMP };
+enum port_file { PORT_FILE_NONE, PORT_FILE_VCD, PORT_FILE_DUMP, PORT_FILE_SESSION };
 
 struct attaching {
     struct cairn_capture *capture;
@@ -20,6 +24,7 @@ struct attaching {
     struct cairn_buffer *buffer;
     struct cairn_port_source *source;
     struct cairn_port_summary summary;
+    const char *unknown; /* what makes levels of a recording unknown */
     uint8_t head[HEAD];
     uint64_t size; /* of the file */
     struct cairn_error *error;
@@ -40,6 +45,8 @@ static enum port_file look(const char *path, uint8_t head[HEAD], uint64_t *size)
         found = PORT_FILE_VCD;
     else if (cairn_etm_dump_is(head, (size_t)got, *size))
         found = PORT_FILE_DUMP;
+    else if (cairn_session_is(head, (size_t)got))
+        found = PORT_FILE_SESSION;
     return found;
 }
 
@@ -51,7 +58,7 @@ bool cairn_port_is(const char *path)
     return look(path, head, &size) != PORT_FILE_NONE;
 }
 
-/* --- value change dumps --- */
+/* --- recordings of wires --- */
 
 /* Two wires have the name of one signal, or that given for it: the first one is as likely the wrong one. */
 static void say_twice(const struct attaching *a, const struct cairn_port_layout *layout)
@@ -90,9 +97,10 @@ static void say_left_out(const struct attaching *a, const struct cairn_port_layo
 
     if (counts->breaks)
         cairn_capture_say(a->capture, CAIRN_WARNING,
-                          "%s: TRACECLK stopped being 0 or 1 in %llu place%s ($dumpoff, x or z): "
+                          "%s: TRACECLK stopped being 0 or 1 in %llu place%s (%s): "
                           "what the port showed until it was so again is missing%s.",
                           name, (unsigned long long)counts->breaks, cairn_plural(counts->breaks),
+                          a->unknown,
                           layout->kind == CAIRN_PORT_V3 ? "" : ", and the next sample is marked");
     if (bytes)
         cairn_capture_say(a->capture, CAIRN_WARNING,
@@ -190,20 +198,19 @@ static void say_found(const struct attaching *a, const struct cairn_port_layout 
     say_narrow(a, layout);
 }
 
-/* What ETMCR says of the port is what the samples are of. */
-#define ETMCR_PORT ((uint64_t)0x7 << 4 | (uint64_t)1 << 13 | (uint64_t)0x3 << 16)
-
-/* Of ETMv1 and ETMv2 the decoder has to know how wide the port is. */
-static void assume_etmcr(struct attaching *a, const struct cairn_port_layout *layout)
+/* Of ETMv1 and ETMv2 the decoder has to know how wide the port is: what ETMCR says of it is what the samples are of. */
+static void assume_etmcr(struct attaching *a, enum cairn_port_kind kind, unsigned width,
+                         const struct cairn_port_clocking *clocking)
 {
     const uint64_t given = a->request->etmcr;
-    const uint64_t port = cairn_port_etmcr_of_width(layout->kind, layout->width) |
-                          cairn_port_etmcr_of_clocking(layout->clocking);
+    const uint64_t port =
+        cairn_port_etmcr_of_width(kind, width) | cairn_port_etmcr_of_clocking(clocking);
 
-    if (layout->kind == CAIRN_PORT_V3 || (a->request->has_etmcr && (given & ETMCR_PORT) == port))
+    if (kind == CAIRN_PORT_V3 || (a->request->has_etmcr && (given & CAIRN_PORT_ETMCR) == port))
         return;
     a->source->registers[0] = (struct cairn_register){
-        .name = "ETMCR", .value = a->request->has_etmcr ? (given & ~ETMCR_PORT) | port : port};
+        .name = "ETMCR",
+        .value = a->request->has_etmcr ? (given & ~CAIRN_PORT_ETMCR) | port : port};
     a->source->register_count = 1;
     a->source->instead = a->request->has_etmcr;
     if (a->request->has_etmcr)
@@ -212,8 +219,7 @@ static void assume_etmcr(struct attaching *a, const struct cairn_port_layout *la
             "%s: ETMCR 0x%llx is that of a port of another width or mode (bits 6:4, 13 and 17:16) than "
             "was asked for; 0x%llx is taken, which is that of %u pins, mode %s.",
             a->buffer->info.name, (unsigned long long)given,
-            (unsigned long long)a->source->registers[0].value, layout->width,
-            layout->clocking->name);
+            (unsigned long long)a->source->registers[0].value, width, clocking->name);
     else
         cairn_capture_say(
             a->capture, CAIRN_WARNING,
@@ -222,26 +228,91 @@ static void assume_etmcr(struct attaching *a, const struct cairn_port_layout *la
             a->buffer->info.name, (unsigned long long)a->source->registers[0].value);
 }
 
+static cairn_status attach_recording(struct attaching *a,
+                                     const struct cairn_port_recording *recording, const void *file,
+                                     int fd, const struct cairn_port_layout *layout)
+{
+    struct cairn_buffer_view *view;
+    const cairn_status status = cairn_port_view(a->capture, a->request->what, recording, file, fd,
+                                                &view, &a->summary, a->error);
+
+    if (status)
+        return status;
+    a->buffer->view = view;
+    a->source->type = cairn_port_type(layout->kind);
+    assume_etmcr(a, layout->kind, layout->width, layout->clocking);
+    say_found(a, layout);
+    return CAIRN_OK;
+}
+
 static cairn_status attach_vcd(struct attaching *a)
 {
     const char *what = a->request->what;
     struct cairn_vcd_file *file = calloc(1, sizeof *file);
     cairn_status status;
 
+    a->unknown = "$dumpoff, x or z";
     if (!file)
         return cairn_fail(a->error, CAIRN_E_MEMORY, "%s: not enough memory to open it", what);
     status = cairn_input_open(a->buffer->info.path, &file->input.fd, &file->input.size, a->error);
     if (!status)
         status = cairn_vcd_declare(file, a->request, a->error);
     if (!status)
-        status = cairn_vcd_view(a->capture, what, file, &a->buffer->view, &a->summary, a->error);
+        status = attach_recording(a, &cairn_vcd_recording, file, file->input.fd, &file->layout);
     cairn_input_close(file->input.fd);
-    if (!status) {
-        a->source->type = cairn_port_type(file->layout.kind);
-        assume_etmcr(a, &file->layout);
-        say_found(a, &file->layout);
-    }
     free(file);
+    return status;
+}
+
+/* --- sigrok's --- */
+
+static void say_session(const struct attaching *a, const struct cairn_session *session)
+{
+    const char *name = a->buffer->info.name;
+    const uint64_t damaged = a->summary.counts.damaged;
+
+    cairn_capture_say(a->capture, CAIRN_NOTE, "%s: is a session of sigrok's%s%s, in %llu chunk%s.",
+                      name, *session->rate ? ", sampled at " : "", session->rate,
+                      (unsigned long long)session->chunks, cairn_plural(session->chunks));
+    if (session->more_devices)
+        cairn_capture_say(a->capture, CAIRN_WARNING,
+                          "%s: has more than one device; the channels of the first are read.",
+                          name);
+    if (session->missing)
+        cairn_capture_say(a->capture, CAIRN_WARNING,
+                          "%s: %llu chunk%s of it %s missing between others (%s-NUMBER): what they "
+                          "had is left out.",
+                          name, (unsigned long long)session->missing,
+                          cairn_plural(session->missing), session->missing == 1 ? "is" : "are",
+                          session->stem);
+    if (damaged)
+        cairn_capture_say(a->capture, CAIRN_WARNING,
+                          "%s: %llu chunk%s of it cannot be unpacked to %s end, or end%s inside a "
+                          "unit: the file is damaged; copy it, or save the session, once more.",
+                          name, (unsigned long long)damaged, cairn_plural(damaged),
+                          damaged == 1 ? "its" : "their", damaged == 1 ? "s" : "");
+}
+
+static cairn_status attach_session(struct attaching *a)
+{
+    const char *what = a->request->what;
+    struct cairn_session *session = calloc(1, sizeof *session);
+    cairn_status status;
+
+    a->unknown = "a chunk is missing, or damaged";
+    if (!session)
+        return cairn_fail(a->error, CAIRN_E_MEMORY, "%s: not enough memory to open it", what);
+    status =
+        cairn_input_open(a->buffer->info.path, &session->input.fd, &session->input.size, a->error);
+    if (!status)
+        status = cairn_session_declare(session, a->request, a->error);
+    if (!status)
+        status = attach_recording(a, &cairn_session_recording, session, session->input.fd,
+                                  &session->layout);
+    if (!status)
+        say_session(a, session);
+    cairn_input_close(session->input.fd);
+    free(session);
     return status;
 }
 
@@ -266,11 +337,83 @@ static void attach_dump(struct attaching *a)
         cairn_capture_say(a->capture, CAIRN_WARNING,
                           "%s: says that it has %llu cycles, but ends before: it was cut off.",
                           a->buffer->info.name, (unsigned long long)summary->depth);
+    a->buffer->info.bytes = summary->bytes;
+    cairn_port_say_trigger(a->capture, a->buffer);
     if (a->request->pins || a->request->mode || a->request->width)
         cairn_capture_say(
             a->capture, CAIRN_NOTE,
             "%s: pins, width and mode of the port mean nothing here: the dump has cycles.",
             a->buffer->info.name);
+}
+
+/* --- an ETB's --- */
+
+/* Words have nothing above what the RAM is wide, if they are its words and this is their byte order. */
+static void say_odd_words(const struct attaching *a, const struct cairn_etb *etb)
+{
+    uint64_t odd = 0, words = 0;
+
+    for (size_t at = 0; at + 4 <= HEAD && at + 4 <= a->size; at += 4, words++)
+        odd += etb->width < 32 && cairn_load_le32(a->head + at) >> etb->width;
+    if (odd)
+        cairn_capture_say(
+            a->capture, CAIRN_WARNING,
+            "%s: in %llu of its first %llu words bits are set above the %llu that the RAM is "
+            "wide: is this a dump of its words, each in 4 bytes with the low byte first "
+            "(ETB_WIDTH)?",
+            a->buffer->info.name, (unsigned long long)odd, (unsigned long long)words,
+            (unsigned long long)etb->width);
+    if (a->size % 4)
+        cairn_capture_say(a->capture, CAIRN_WARNING,
+                          "%s: the last %llu byte%s are no whole word and are left out.",
+                          a->buffer->info.name, (unsigned long long)(a->size % 4),
+                          cairn_plural(a->size % 4));
+}
+
+cairn_status cairn_port_attach_etb(struct cairn_capture *capture,
+                                   const struct cairn_port_request *request,
+                                   const struct cairn_etb *etb, struct cairn_buffer *buffer,
+                                   struct cairn_port_source *source, struct cairn_error *error)
+{
+    struct attaching a = {
+        .capture = capture, .request = request, .buffer = buffer, .source = source, .error = error};
+    unsigned pins = request->width;
+
+    if (!pins && request->has_etmcr)
+        pins = cairn_port_width_of_etmcr(request->kind, request->etmcr);
+    if (!pins || !cairn_port_has_width(request->kind, pins))
+        return cairn_fail(
+            error, CAIRN_E_CONFIG,
+            "%s: how many cycles a word of the trace buffer has depends on the port, which "
+            "of an %s has 4, 8 or 16 pins: give ETMCR, whose bits 6:4 tell, or the port width",
+            request->what, cairn_port_type(request->kind));
+    if (buffer->info.format != CAIRN_FORMAT_AUTO && buffer->info.format != CAIRN_FORMAT_SOURCE_DATA)
+        return cairn_fail(
+            error, CAIRN_E_CONFIG,
+            "%s: a trace buffer has cycles of an %s, and no frames; leave the format out",
+            request->what, cairn_port_type(request->kind));
+    a.size = buffer->info.bytes;
+    (void)cairn_input_head(buffer->info.path, a.head, sizeof a.head);
+    const cairn_status status = cairn_etb_view(capture, request->what, etb, request->kind, pins,
+                                               a.size, &buffer->view, &buffer->info.bytes, error);
+    if (status)
+        return status;
+    buffer->info.format = CAIRN_FORMAT_SOURCE_DATA;
+    source->type = cairn_port_type(request->kind);
+    cairn_capture_say(
+        capture, CAIRN_NOTE,
+        "%s: read as the RAM of a trace buffer behind an %s with %u pins: %llu words "
+        "of %llu bits, %llu cycles in each.",
+        buffer->info.name, source->type, pins, (unsigned long long)(a.size / 4),
+        (unsigned long long)etb->width,
+        (unsigned long long)(a.size / 4 ? buffer->info.bytes / (a.size / 4) / CAIRN_SAMPLE_BYTES
+                                        : 0));
+    const struct cairn_port_clocking *clocking =
+        request->has_etmcr ? cairn_port_clocking_of_etmcr(request->kind, request->etmcr) : NULL;
+    assume_etmcr(&a, request->kind, pins,
+                 clocking ? clocking : cairn_port_clocking(request->kind, CAIRN_PORT_MODE_DEFAULT));
+    say_odd_words(&a, etb);
+    return CAIRN_OK;
 }
 
 cairn_status cairn_port_attach(struct cairn_capture *capture,
@@ -287,6 +430,8 @@ cairn_status cairn_port_attach(struct cairn_capture *capture,
         return cairn_fail(error, CAIRN_E_IO, "%s: cannot be read", request->what);
     if (found == PORT_FILE_VCD)
         status = attach_vcd(&a);
+    else if (found == PORT_FILE_SESSION)
+        status = attach_session(&a);
     else
         attach_dump(&a);
     if (status)

@@ -74,8 +74,10 @@ static cairn_status take_item(const struct cairn_port_request *request, const ch
     if (pins->assigned_count == CAIRN_PORT_ASSIGNED)
         return bad_item(request, item, "is one more than the 64 wires that may be given", error);
     struct cairn_port_assignment *assigned = &pins->assigned[pins->assigned_count];
-    if (!take_wire(equals + 1, assigned))
-        return bad_item(request, item, "names no wire (NAME, or NAME[3])", error);
+    assigned->inverted = equals[1] == '!';
+    if (!take_wire(equals + 1 + assigned->inverted, assigned))
+        return bad_item(request, item, "names no wire (NAME, NAME[3], or one with ! in front)",
+                        error);
     assigned->slot = named.slot;
     assigned->bits = named.bits;
     pins->assigned_count++;
@@ -132,8 +134,23 @@ static bool position_of(const struct cairn_port_variable *variable, int index, u
     return true;
 }
 
+static struct cairn_port_found found_at(const struct cairn_port_variable *variable, int index,
+                                        uint32_t position)
+{
+    struct cairn_port_found found = {.variable = variable->index, .position = position};
+    const int room = CAIRN_PORT_WIRE_NAME - 16;
+
+    if (variable->size > 1 || variable->left >= 0)
+        snprintf(found.name, sizeof found.name, "%.*s[%d]", room, variable->name, index);
+    else
+        snprintf(found.name, sizeof found.name, "%.*s", room, variable->name);
+    return found;
+}
+
+/* `assigned`: --pins says so; NULL: the name does. */
 static bool take_bits(const struct cairn_port_variable *variable, unsigned slot, unsigned bits,
-                      int first, bool assigned, struct cairn_port_found *found)
+                      int first, const struct cairn_port_assignment *assigned,
+                      struct cairn_port_found *found)
 {
     bool taken = false;
 
@@ -142,12 +159,13 @@ static bool take_bits(const struct cairn_port_variable *variable, unsigned slot,
         uint32_t position;
         if (!position_of(variable, first + (int)i, &position))
             continue;
-        if (at->variable != CAIRN_PORT_NO_SLOT && at->assigned >= assigned) {
-            at->twice |= at->assigned == assigned && at->variable != variable->index;
+        if (at->variable != CAIRN_PORT_NO_SLOT && at->assigned >= (assigned != NULL)) {
+            at->twice |= at->assigned == (assigned != NULL) && at->variable != variable->index;
             continue;
         }
-        *at = (struct cairn_port_found){
-            .variable = variable->index, .position = position, .assigned = assigned};
+        *at = found_at(variable, first + (int)i, position);
+        at->assigned = assigned != NULL;
+        at->inverted = assigned && assigned->inverted;
         taken = true;
     }
     return taken;
@@ -158,6 +176,11 @@ static int lowest(const struct cairn_port_variable *variable)
     if (variable->right < 0)
         return 0;
     return variable->left < variable->right ? variable->left : variable->right;
+}
+
+static bool is_single(const struct cairn_port_variable *variable)
+{
+    return variable->size == 1 && variable->left >= 0 && variable->left == variable->right;
 }
 
 bool cairn_port_pins_offer(const struct cairn_port_pins *pins,
@@ -172,15 +195,22 @@ bool cairn_port_pins_offer(const struct cairn_port_pins *pins,
         if (!is_called(variable, assigned->wire))
             continue;
         const bool one = assigned->index >= 0 || assigned->bits == 1;
-        taken |= take_bits(variable, assigned->slot, one ? 1 : assigned->bits,
-                           assigned->index >= 0 ? assigned->index : lowest(variable), true, found);
+        if (!one && is_single(variable)) { /* POD[3] of a vector whose wires stand one by one */
+            taken |= (unsigned)variable->left < assigned->bits &&
+                     take_bits(variable, assigned->slot + (unsigned)variable->left, 1,
+                               variable->left, assigned, found);
+            continue;
+        }
+        taken |=
+            take_bits(variable, assigned->slot, one ? 1 : assigned->bits,
+                      assigned->index >= 0 ? assigned->index : lowest(variable), assigned, found);
     }
     if (!cairn_port_named(variable->name, &named))
         return taken;
     /* "TRACEDATA [3:0]" has its own numbers; "TRACEDATA3" is one wire, whatever its range */
     if (named.bits == 1)
-        return take_bits(variable, named.slot, 1, lowest(variable), false, found) || taken;
-    return take_bits(variable, named.slot, named.bits, 0, false, found) || taken;
+        return take_bits(variable, named.slot, 1, lowest(variable), NULL, found) || taken;
+    return take_bits(variable, named.slot, named.bits, 0, NULL, found) || taken;
 }
 
 /* --- the layout --- */
@@ -412,6 +442,15 @@ static cairn_status check_assigned(const struct lookup *l)
     return CAIRN_OK;
 }
 
+static void note_inverted(struct cairn_port_layout *layout)
+{
+    for (size_t i = 0; i < layout->wire_count; i++)
+        if (layout->at[i].inverted)
+            layout->inverted |= UINT64_C(1) << i;
+    if (layout->clock.inverted)
+        layout->inverted |= UINT64_C(1) << CAIRN_PORT_CLOCK_WIRE;
+}
+
 cairn_status cairn_port_lay_out(const struct cairn_port_request *request,
                                 const struct cairn_port_pins *pins,
                                 const struct cairn_port_found found[CAIRN_PORT_SLOTS],
@@ -421,6 +460,8 @@ cairn_status cairn_port_lay_out(const struct cairn_port_request *request,
     const struct lookup l = {request, pins, found, known, error};
 
     memset(layout, 0, sizeof *layout);
+    layout->pins = *pins;
+    memcpy(layout->found, found, sizeof layout->found);
     cairn_status status = check_assigned(&l);
     if (status)
         return status;
@@ -440,5 +481,23 @@ cairn_status cairn_port_lay_out(const struct cairn_port_request *request,
         status = check_map(&l, layout);
     if (!status)
         status = choose_width(&l, layout);
-    return status ? status : find_clock(&l, layout);
+    if (!status)
+        status = find_clock(&l, layout);
+    if (!status)
+        note_inverted(layout);
+    return status;
+}
+
+bool cairn_port_lay_out_as(const struct cairn_port_layout *as, unsigned width,
+                           enum cairn_port_mode mode, struct cairn_port_layout *layout)
+{
+    const struct cairn_port_clocking *clocking = cairn_port_clocking(as->kind, mode);
+    const struct cairn_port_request request = {.what = "",
+                                               .kind = as->kind,
+                                               .width = width,
+                                               .mode = clocking ? clocking->name : NULL,
+                                               .sync = as->sync};
+
+    return clocking &&
+           cairn_port_lay_out(&request, &as->pins, as->found, "", layout, NULL) == CAIRN_OK;
 }

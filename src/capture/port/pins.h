@@ -32,7 +32,8 @@ struct cairn_port_request {
 struct cairn_port_assignment {
     unsigned slot, bits;
     char wire[CAIRN_PORT_ASSIGNED_NAME];
-    int index; /* WIRE[index]; -1: none */
+    int index;     /* WIRE[index]; -1: none */
+    bool inverted; /* !WIRE */
 };
 
 struct cairn_port_pins {
@@ -46,11 +47,14 @@ CAIRN_MUST_CHECK cairn_status cairn_port_pins_read(const struct cairn_port_reque
                                                    struct cairn_error *error);
 
 /* A wire of the file. */
+#define CAIRN_PORT_WIRE_NAME 56
 struct cairn_port_found {
-    uint32_t variable; /* the file's, or CAIRN_PORT_NO_SLOT */
-    uint32_t position; /* of the bit in it, from its right end */
-    bool assigned;     /* by --pins: names count less */
-    bool twice;        /* another wire has such a name, too */
+    uint32_t variable;               /* the file's, or CAIRN_PORT_NO_SLOT */
+    uint32_t position;               /* of the bit in it, from its right end */
+    bool assigned;                   /* by --pins: names count less */
+    bool twice;                      /* another wire has such a name, too */
+    bool inverted;                   /* low is 1 */
+    char name[CAIRN_PORT_WIRE_NAME]; /* "POD[3]", for sentences */
 };
 
 /* The bits of a variable of the file, and whether one of them is wanted. */
@@ -75,12 +79,21 @@ struct cairn_port_layout {
     size_t wire_count;
     struct cairn_port_found clock;
     bool no_sync, no_ctl; /* TRACESYNC, TRACECTL are not in the file */
+    uint64_t inverted; /* wires, bit i that with number i, of which low is 1; the clock's as well */
     struct cairn_port_sync sync;
+    /* What it was made from, to make another one of the same file. */
+    struct cairn_port_pins pins;
+    struct cairn_port_found found[CAIRN_PORT_SLOTS];
 };
+#define CAIRN_PORT_CLOCK_WIRE 63u
 /* `known`: names of the file, for the sentence that says what is missing. */
 CAIRN_MUST_CHECK cairn_status
 cairn_port_lay_out(const struct cairn_port_request *request, const struct cairn_port_pins *pins,
                    const struct cairn_port_found found[CAIRN_PORT_SLOTS], const char *known,
                    struct cairn_port_layout *layout, struct cairn_error *error);
+
+/* Of the same file with another width or mode, all else as it is. False: it has no wires for that. */
+bool cairn_port_lay_out_as(const struct cairn_port_layout *as, unsigned width,
+                           enum cairn_port_mode mode, struct cairn_port_layout *layout);
 
 #endif

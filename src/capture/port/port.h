@@ -25,4 +25,14 @@ CAIRN_MUST_CHECK cairn_status cairn_port_attach(struct cairn_capture *capture,
                                                 struct cairn_port_source *source,
                                                 struct cairn_error *error);
 
+/* The same of a dump of an ETB's RAM, whose registers are those of `etb`: of ETMv1 and ETMv2, whose cycles are in it.
+ * What other trace units write is there as it is. */
+struct cairn_etb;
+CAIRN_MUST_CHECK cairn_status cairn_port_attach_etb(struct cairn_capture *capture,
+                                                    const struct cairn_port_request *request,
+                                                    const struct cairn_etb *etb,
+                                                    struct cairn_buffer *buffer,
+                                                    struct cairn_port_source *source,
+                                                    struct cairn_error *error);
+
 #endif

@@ -30,7 +30,7 @@ static bool gather(const struct cairn_port_sampler *sampler, unsigned edge, unsi
         if (wire->edge != edge || wire->half != half)
             continue;
         readable &= !(sampler->settled.unknown & BIT(i));
-        if (sampler->settled.high & BIT(i))
+        if ((sampler->settled.high ^ layout->inverted) & BIT(i))
             *cycle |= BIT(wire->bit);
     }
     return readable;
@@ -179,7 +179,7 @@ static void miss_cycle(struct cairn_port_sampler *sampler)
 static bool is_idle(const struct cairn_port_sampler *sampler)
 {
     const struct cairn_port_layout *layout = sampler->layout;
-    const uint64_t high = sampler->settled.high & ~sampler->settled.unknown;
+    const uint64_t high = (sampler->settled.high ^ layout->inverted) & ~sampler->settled.unknown;
     uint64_t cycle = 0;
 
     for (size_t i = 0; i < layout->wire_count; i++)
@@ -238,7 +238,9 @@ static size_t take_edge(struct cairn_port_sampler *sampler, bool rising, uint8_t
 size_t cairn_port_sampler_settle(struct cairn_port_sampler *sampler,
                                  uint8_t bytes[CAIRN_PORT_EDGE_BYTES])
 {
-    const bool was = sampler->settled.high & CLOCK, is = sampler->now.high & CLOCK;
+    const uint64_t inverted = sampler->layout->inverted;
+    const bool was = (sampler->settled.high ^ inverted) & CLOCK;
+    const bool is = (sampler->now.high ^ inverted) & CLOCK;
     const bool clocked = !((sampler->settled.unknown | sampler->now.unknown) & CLOCK);
     size_t size = 0;
 

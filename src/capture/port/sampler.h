@@ -12,7 +12,6 @@ struct cairn_port_levels {
     uint64_t high;
     uint64_t unknown; /* x or z */
 };
-#define CAIRN_PORT_CLOCK_WIRE 63u
 
 struct cairn_port_counts {
     uint64_t cycles; /* of the port, stored or not */
@@ -25,6 +24,7 @@ struct cairn_port_counts {
     uint64_t left_out;  /* bits of an ETMv3 behind what is missing, to where it can be read again */
     uint64_t realigned; /* synchronisations that did not end with a byte */
     uint64_t ones, zeros; /* which bits of stored cycles were ever so */
+    uint64_t damaged;     /* chunks of a session that cannot be unpacked to their end */
 };
 
 struct cairn_port_sampler {

@@ -13,11 +13,11 @@
 struct running {
     const struct cairn_vcd_file *file;
     struct cairn_vcd_words *words;
-    struct cairn_vcd_place *place;
-    const struct cairn_vcd_taker *taker;
+    struct cairn_port_place *place;
+    const struct cairn_port_taker *taker;
 };
 
-void cairn_vcd_begin(const struct cairn_vcd_file *file, struct cairn_vcd_place *place)
+void cairn_vcd_begin(const struct cairn_vcd_file *file, struct cairn_port_place *place)
 {
     memset(place, 0, sizeof *place);
     place->offset = file->changes;
@@ -93,7 +93,7 @@ static int settle(struct running *run)
 
 static int take_time(struct running *run)
 {
-    struct cairn_vcd_place *place = run->place;
+    struct cairn_port_place *place = run->place;
     const uint64_t time = strtoull(run->words->word + 1, NULL, 10);
     int stop = 0;
 
@@ -136,21 +136,95 @@ static int take_word(struct running *run)
     return 0;
 }
 
-cairn_status cairn_vcd_run(const struct cairn_vcd_file *file, struct cairn_vcd_place *place,
-                           const struct cairn_vcd_taker *taker)
+/* The time at the place has been taken when the place was. */
+static struct running *open_running(const struct cairn_vcd_file *file,
+                                    const struct cairn_port_input *input, uint64_t offset)
 {
-    struct running run = {file, NULL, place, taker};
+    struct running *run = malloc(sizeof *run);
+
+    if (!run)
+        return NULL;
+    *run = (struct running){.file = file, .words = cairn_vcd_words_new(input, offset)};
+    if (run->words)
+        return run;
+    free(run);
+    return NULL;
+}
+
+static cairn_status go_on(struct running *run, struct cairn_port_place *place,
+                          const struct cairn_port_taker *taker)
+{
     int stop = 0;
 
-    run.words = cairn_vcd_words_new(&file->input, place->offset);
-    if (!run.words)
-        return CAIRN_E_MEMORY;
-    /* the time at the place has been taken when the place was */
-    while (!stop && cairn_vcd_words_next(run.words))
-        stop = take_word(&run);
-    if (!stop && !run.words->failed)
-        (void)settle(&run);
-    const bool failed = run.words->failed;
-    free(run.words);
-    return failed ? CAIRN_E_IO : CAIRN_OK;
+    run->place = place;
+    run->taker = taker;
+    while (!stop && cairn_vcd_words_next(run->words))
+        stop = take_word(run);
+    if (!stop && !run->words->failed)
+        (void)settle(run);
+    return run->words->failed ? CAIRN_E_IO : CAIRN_OK;
 }
+
+static void close_running(void *stream)
+{
+    struct running *run = stream;
+
+    free(run->words);
+    free(run);
+}
+
+cairn_status cairn_vcd_run(const struct cairn_vcd_file *file, struct cairn_port_place *place,
+                           const struct cairn_port_taker *taker)
+{
+    struct running *run = open_running(file, &file->input, place->offset);
+
+    if (!run)
+        return CAIRN_E_MEMORY;
+    const cairn_status status = go_on(run, place, taker);
+    close_running(run);
+    return status;
+}
+
+/* --- for view.c --- */
+
+static void begin_file(const void *file, struct cairn_port_place *place)
+{
+    cairn_vcd_begin(file, place);
+}
+
+static void *open_file(const void *file, int fd, const struct cairn_port_place *place)
+{
+    const struct cairn_vcd_file *vcd = file;
+    struct cairn_port_input input = vcd->input;
+
+    input.fd = fd;
+    return open_running(vcd, &input, place->offset);
+}
+
+static cairn_status run_file(void *stream, struct cairn_port_place *place,
+                             const struct cairn_port_taker *taker)
+{
+    return go_on(stream, place, taker);
+}
+
+static struct cairn_port_layout *layout_of(void *file)
+{
+    struct cairn_vcd_file *vcd = file;
+
+    return &vcd->layout;
+}
+
+static void tap_file(void *file)
+{
+    cairn_vcd_tap(file);
+}
+
+const struct cairn_port_recording cairn_vcd_recording = {
+    .file_size = sizeof(struct cairn_vcd_file),
+    .begin = begin_file,
+    .open = open_file,
+    .run = run_file,
+    .close = close_running,
+    .layout = layout_of,
+    .tap = tap_file,
+};

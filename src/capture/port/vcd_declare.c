@@ -186,10 +186,11 @@ static bool take_declaration(struct declaring *d)
 }
 
 /* The wires of the layout, by the variables whose changes tell them. */
-static void tap(struct cairn_vcd_file *file)
+void cairn_vcd_tap(struct cairn_vcd_file *file)
 {
     const struct cairn_port_layout *layout = &file->layout;
 
+    file->tap_count = 0;
     for (uint16_t variable = 0; variable < file->variable_count; variable++) {
         file->first_tap[variable] = (uint16_t)file->tap_count;
         for (size_t i = 0; i < layout->wire_count; i++)
@@ -234,7 +235,7 @@ static cairn_status declare(struct declaring *d, const struct cairn_port_request
     status = cairn_port_lay_out(request, &d->pins, d->found, *d->known ? d->known : "none",
                                 &d->file->layout, error);
     if (!status)
-        tap(d->file);
+        cairn_vcd_tap(d->file);
     return status;
 }
 

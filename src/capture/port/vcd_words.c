@@ -4,9 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/files.h"
-
-struct cairn_vcd_words *cairn_vcd_words_new(const struct cairn_vcd_input *input, uint64_t offset)
+struct cairn_vcd_words *cairn_vcd_words_new(const struct cairn_port_input *input, uint64_t offset)
 {
     struct cairn_vcd_words *words = malloc(sizeof *words);
 
@@ -21,18 +19,14 @@ struct cairn_vcd_words *cairn_vcd_words_new(const struct cairn_vcd_input *input,
 
 static bool load(struct cairn_vcd_words *words)
 {
-    const struct cairn_vcd_input *input = &words->input;
+    const struct cairn_port_input *input = &words->input;
     const uint64_t left = words->loaded < input->size ? input->size - words->loaded : 0;
     const size_t want = left < CAIRN_VCD_WINDOW ? (size_t)left : CAIRN_VCD_WINDOW;
-    int64_t got = (int64_t)want;
 
     words->used = words->size = 0;
     if (!want || words->failed)
         return false;
-    if (input->memory)
-        memcpy(words->window, input->memory + words->loaded, want);
-    else
-        got = cairn_input_read(input->fd, words->window, want, words->loaded);
+    const int64_t got = cairn_port_input_read(input, words->window, want, words->loaded);
     if (got <= 0) {
         words->failed = true;
         return false;

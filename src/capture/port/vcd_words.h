@@ -12,7 +12,7 @@
 #define CAIRN_VCD_WINDOW ((size_t)64 << 10)
 
 struct cairn_vcd_words {
-    struct cairn_vcd_input input;
+    struct cairn_port_input input;
     uint64_t loaded; /* offset behind the window */
     size_t size, used;
     bool failed;     /* the file cannot be read */
@@ -24,7 +24,7 @@ struct cairn_vcd_words {
 };
 
 /* On the heap; NULL when memory is out. */
-struct cairn_vcd_words *cairn_vcd_words_new(const struct cairn_vcd_input *input, uint64_t offset);
+struct cairn_vcd_words *cairn_vcd_words_new(const struct cairn_port_input *input, uint64_t offset);
 /* False: there are no more, or the file cannot be read. */
 bool cairn_vcd_words_next(struct cairn_vcd_words *words);
 /* Passes over all up to "$end". */

@@ -29,7 +29,7 @@ struct vcd_group {
     uint64_t shown;  /* its value; */
     bool unknown;    /* or x */
 };
-#define GROUPS 10u
+#define GROUPS CAIRN_PORT_WIRES
 
 struct cairn_vcd {
     struct cairn_vcd_options options;
@@ -95,17 +95,28 @@ static void add_group(struct cairn_vcd *vcd, unsigned first, unsigned width, uns
         (struct vcd_group){.first = (uint8_t)first, .width = (uint8_t)width, .half = (uint8_t)half};
 }
 
+/* A vector, or the wires of one. */
+static void add_vector(struct cairn_vcd *vcd, unsigned first, unsigned width, unsigned half)
+{
+    if (!vcd->options.single_wires) {
+        add_group(vcd, first, width, half);
+        return;
+    }
+    for (unsigned i = 0; i < width; i++)
+        add_group(vcd, first + i, 1, half);
+}
+
 static void add_groups_of(struct cairn_vcd *vcd, unsigned half)
 {
     if (vcd->kind == CAIRN_PORT_V3) {
         add_group(vcd, CAIRN_PORT_CTL, 1, half);
-        add_group(vcd, 0, vcd->options.width, half);
+        add_vector(vcd, 0, vcd->options.width, half);
         return;
     }
-    add_group(vcd, CAIRN_PORT_PIPESTAT, vcd->kind == CAIRN_PORT_V1 ? 3 : 4, half);
+    add_vector(vcd, CAIRN_PORT_PIPESTAT, vcd->kind == CAIRN_PORT_V1 ? 3 : 4, half);
     if (vcd->kind == CAIRN_PORT_V1)
         add_group(vcd, CAIRN_PORT_SYNC, 1, half);
-    add_group(vcd, CAIRN_PORT_PACKET, vcd->options.width, half);
+    add_vector(vcd, CAIRN_PORT_PACKET, vcd->options.width, half);
 }
 
 static void choose_groups(struct cairn_vcd *vcd)

@@ -18,8 +18,7 @@ static const struct {
     {"KDUMP   ", 8,
      "a compressed kernel dump: write the trace buffer out of it (crash: `rd -r FILE ADDRESS COUNT`)"},
     {"PK\3\4", 4,
-     "a ZIP archive, as sigrok's captures (.sr) are: make a value change dump of one (sigrok-cli -i "
-     "FILE.sr -O vcd), or give the bytes that its UART carried"},
+     "a ZIP archive, and no session of sigrok's (.sr), which begins with its version: unpack it first"},
     {"\x1f\x8b\x08", 3, UNPACK},
     {"BZh", 3, UNPACK},
     {"\xfd"

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "capture/detect.h"
+#include "capture/port/etb.h"
 #include "capture/port/port.h"
 #include "capture/raw/checks.h"
 #include "capture/raw/config.h"
@@ -136,7 +137,9 @@ static cairn_status set_start(const struct opening *opening, struct cairn_buffer
     if (!config->has_start || config->start == 0)
         return CAIRN_OK;
     if (is_plain(opening))
-        wrong = "POSITION of a Micro Trace Buffer tells that, TRBPTR_EL1 of a trace buffer";
+        wrong =
+            "POSITION of a Micro Trace Buffer tells that, TRBPTR_EL1 of a trace buffer, ETB_RWP of "
+            "one behind an ETMv1 or ETMv2";
     else if (config->start >= info->bytes)
         wrong = "the file ends before";
     else if (info->format == CAIRN_FORMAT_DSTREAM_CORESIGHT)
@@ -156,13 +159,41 @@ static cairn_status set_start(const struct opening *opening, struct cairn_buffer
     return cairn_buffer_set_order(opening->capture, buffer, order, 2);
 }
 
+static struct cairn_port_request port_request(const struct opening *opening,
+                                              const struct cairn_buffer *buffer)
+{
+    return cairn_raw_port_request(
+        opening->options, told_of(opening),
+        opening->options->name ? opening->options->name : buffer->info.path, buffer->info.format);
+}
+
 /* A file of a trace port: its bytes are what the pins showed. */
 static cairn_status attach_port(struct opening *opening, struct cairn_buffer *buffer)
 {
-    const struct cairn_port_request request = cairn_raw_port_request(
-        opening->options, told_of(opening),
-        opening->options->name ? opening->options->name : buffer->info.path, buffer->info.format);
+    const struct cairn_port_request request = port_request(opening, buffer);
     return cairn_port_attach(opening->capture, &request, buffer, &opening->port, opening->error);
+}
+
+/* The registers of a trace buffer with the trace unit's, of which the options' count before. */
+static struct cairn_etb etb_of(const struct opening *opening)
+{
+    const struct cairn_raw_source *told = told_of(opening);
+    const struct cairn_etb etb =
+        cairn_etb_of(opening->options->registers, opening->options->register_count);
+
+    return etb.is_given || !told ? etb : cairn_etb_of(told->registers, told->register_count);
+}
+
+/* A raw file: a dump of a trace buffer's RAM, or the source's bytes as they are. */
+static cairn_status attach_raw(struct opening *opening, struct cairn_buffer *buffer)
+{
+    const struct cairn_etb etb = etb_of(opening);
+    const struct cairn_port_request request = port_request(opening, buffer);
+
+    if (etb.is_given && (request.kind == CAIRN_PORT_V1 || request.kind == CAIRN_PORT_V2))
+        return cairn_port_attach_etb(opening->capture, &request, &etb, buffer, &opening->port,
+                                     opening->error);
+    return check_kind(opening, buffer->info.path);
 }
 
 static cairn_status add_buffer(struct opening *opening, const char *path)
@@ -187,7 +218,7 @@ static cairn_status add_buffer(struct opening *opening, const char *path)
                           "%s: %s; give a snapshot's folder or a trace buffer's file", path,
                           missing ? "does not exist" : "cannot be read, or is no regular file");
     }
-    status = cairn_port_is(path) ? attach_port(opening, &buffer) : check_kind(opening, path);
+    status = cairn_port_is(path) ? attach_port(opening, &buffer) : attach_raw(opening, &buffer);
     if (status)
         return status;
     if (!buffer.info.bytes)
