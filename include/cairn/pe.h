@@ -153,6 +153,10 @@ struct cairn_pe_options {
     /* SError, for a byte of trace that was to go to `address`, as TRBPTR_EL1 had it; once for bytes in a row. */
     void (*system_error)(void *context, uint64_t address);
     uint32_t abort_delay; /* below UINT32_MAX */
+    /* A Cold or Warm reset, whoever tells it (cairn_pe_reset, power that comes back, a feed): in front of it, when what was
+     * traced before is written and the registers are as they were, and once more when it is `done`. It may read and
+     * write registers by name then, as software has them when it has come up again. */
+    void (*reset)(void *context, enum cairn_reset kind, bool done);
 };
 #define CAIRN_PE_OPTIONS_INIT                                                                      \
     {                                                                                              \

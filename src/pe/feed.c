@@ -212,9 +212,42 @@ void cairn_pe_feed_block(struct cairn_pe *pe, const struct cairn_block *block, b
         hold(pe, CAIRN_PE_HELD_RETURN);
 }
 
+/* What is unseen may be prohibited besides. */
+static void see_whether_closed(struct cairn_pe *pe)
+{
+    const struct cairn_pe_view view = cairn_pe_view_now(pe);
+
+    if (pe->feed.unseen)
+        pe->feed.closed = cairn_pe_trace_prohibited(&view);
+}
+
+/* Nobody takes an exception there: no branch is recorded, and what would return from one never does. Where the last one
+ * went is not known. The context behind it is told if it is not as before. */
+static void reset(struct cairn_pe *pe, uint64_t address, enum cairn_isa isa)
+{
+    struct cairn_pe_feed *feed = &pe->feed;
+
+    set_untold(pe, CAIRN_BRANCH_TARGET_UNKNOWN);
+    arrive(pe, 0);
+    cairn_pe_aim(pe, 0);
+    set_untold(pe, 0);
+    feed->alarm = NULL;
+    feed->by_return = false;
+
+    const struct cairn_context context = pe->context;
+
+    cairn_pe_reset_as_told(pe, address, isa);
+    enter(pe, &context);
+    see_whether_closed(pe);
+}
+
 void cairn_pe_feed_exception(struct cairn_pe *pe, unsigned type, uint64_t address,
                              enum cairn_isa isa)
 {
+    if (type == CAIRN_EXCEPTION_PE_RESET) {
+        reset(pe, address, isa);
+        return;
+    }
     if (pe->feed.deaf && pe->unit) {
         cairn_unit_exception(pe->unit, type, address, isa);
         pe->feed.exception.address = address;
@@ -245,11 +278,7 @@ void cairn_pe_feed_context(struct cairn_pe *pe, const struct cairn_context *cont
     } else {
         feed->back = *context;
         enter(pe, context);
-        if (feed->unseen) {
-            const struct cairn_pe_view view = cairn_pe_view_now(pe);
-
-            feed->closed = cairn_pe_trace_prohibited(&view);
-        }
+        see_whether_closed(pe);
     }
 }
 

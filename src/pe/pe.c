@@ -171,6 +171,7 @@ cairn_status cairn_pe_new(const struct cairn_pe_options *given, struct cairn_pe 
     pe->aborts = options.aborts;
     pe->system_error = options.system_error;
     pe->unknown = options.unknown;
+    pe->reset = options.reset;
     pe->caller = options.context;
     status = make_parts(pe, &options);
     find_operation_registers(pe);

@@ -88,40 +88,71 @@ static void reset_unit(struct cairn_pe *pe, enum cairn_reset kind)
     cairn_pe_late_unit_set(pe);
 }
 
+static void tell_reset(const struct cairn_pe *pe, enum cairn_reset kind, bool done)
+{
+    if (pe->reset)
+        pe->reset(pe->caller, kind, done);
+}
+
 static void reset_PE(struct cairn_pe *pe, enum cairn_reset kind)
 {
-    struct cairn_context context = {.SF = 1};
-
     if (pe->unit && pe->state.debug)
         cairn_unit_debug_state(pe->unit, false);
     /* Nothing of before is late any more. */
     cairn_pe_settle(pe);
+    tell_reset(pe, kind, false);
     reset_registers(pe, kind == CAIRN_RESET_COLD);
+    pe->uses_tables = false;
     if (kind == CAIRN_RESET_COLD)
         reset_unit(pe, kind);
     pe->state = cairn_pe_state_out_of_reset(&pe->features);
-    context.EL = pe->state.EL;
-    context.security = pe->state.security;
-    cairn_pe_tell_context(pe, &context);
+}
+
+/* And what follows from where it is then. */
+static void begin_again(struct cairn_pe *pe, enum cairn_reset kind)
+{
     cairn_pe_programmed(pe);
     cairn_pe_follow(pe);
+    tell_reset(pe, kind, true);
+}
+
+static void reset_warm(struct cairn_pe *pe, uint64_t address, enum cairn_isa isa)
+{
+    /* It does not complete what the buffer has accepted. */
+    cairn_order_lose(&pe->order, CAIRN_PE_TRBPTR_EL1);
+    cairn_pe_except(pe, CAIRN_EXCEPTION_PE_RESET, address, isa);
+    cairn_pe_undo_transaction(pe, 0); /* R_ZGNK; in the trace the exception may imply it (R_QWGL) */
+    reset_PE(pe, CAIRN_RESET_WARM);
+}
+
+void cairn_pe_reset_as_told(struct cairn_pe *pe, uint64_t address, enum cairn_isa isa)
+{
+    reset_warm(pe, address, isa);
+    begin_again(pe, CAIRN_RESET_WARM);
 }
 
 void cairn_pe_reset(struct cairn_pe *pe, enum cairn_reset kind, uint64_t address,
                     enum cairn_isa isa)
 {
+    struct cairn_context context = {.SF = 1};
+
     if (kind == CAIRN_RESET_TRACE_UNIT && !is_off(pe->power)) {
         reset_unit(pe, kind);
         cairn_pe_programmed(pe);
     }
     if ((kind != CAIRN_RESET_COLD && kind != CAIRN_RESET_WARM) || !cairn_pe_hears(pe))
         return;
-    /* Neither completes what the buffer has accepted. */
-    cairn_order_lose(&pe->order, CAIRN_PE_TRBPTR_EL1);
-    if (kind == CAIRN_RESET_WARM)
-        cairn_pe_except(pe, CAIRN_EXCEPTION_PE_RESET, address, isa);
-    cairn_pe_undo_transaction(pe, 0); /* R_ZGNK; in the trace the exception may imply it (R_QWGL) */
-    reset_PE(pe, kind);
+    if (kind == CAIRN_RESET_WARM) {
+        reset_warm(pe, address, isa);
+    } else {
+        cairn_order_lose(&pe->order, CAIRN_PE_TRBPTR_EL1);
+        cairn_pe_undo_transaction(pe, 0);
+        reset_PE(pe, kind);
+    }
+    context.EL = pe->state.EL;
+    context.security = pe->state.security;
+    cairn_pe_tell_context(pe, &context);
+    begin_again(pe, kind);
 }
 
 /* --- power --- */
