@@ -152,7 +152,7 @@ static void tell_resets(const struct told *told)
         return;
     fprintf(stderr, "; %" PRIu64 " reset%s: ", told->resets, cairn_plural(told->resets));
     if (told->stays)
-        fputs("what was in it at the first stays", stderr);
+        fputs("it was not enabled again", stderr);
     else
         fprintf(stderr, "it began anew, over %" PRIu64 " byte%s that nobody had taken", told->left,
                 cairn_plural(told->left));

@@ -85,6 +85,15 @@ struct cairn_pe {
 /* tell.c: a cairn_order_tell. */
 void cairn_pe_tell_finding(void *context, const struct cairn_order_finding *finding);
 
+/* cairn_pe_settle, where the unit is not to be made to flush, for it wrote otherwise then than without a PE. */
+void cairn_pe_settle_as_told(struct cairn_pe *pe);
+
+/* No register is reached in this state of power. */
+static inline bool cairn_pe_is_off(enum cairn_power power)
+{
+    return power != CAIRN_POWER_NORMAL && power != CAIRN_POWER_STANDBY;
+}
+
 /* power.c: whether the PE executes what is told; in standby it does from here on. */
 bool cairn_pe_wakes(struct cairn_pe *pe);
 static inline bool cairn_pe_hears(struct cairn_pe *pe)
