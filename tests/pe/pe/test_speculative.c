@@ -104,6 +104,37 @@ static void test_seen(void **state)
     }
 }
 
+/* Software clears the buffer's memory. Trace of S may go there before S is known to fail or not, so that a DSB alone does
+ * not order the two: an event has to be behind it. */
+static void test_cleared(void **state)
+{
+    static const struct {
+        const char *barriers;
+        uint32_t missing;
+    } rows[] = {{"dsb\nisb\n", 0},
+                {"dsb\n", CAIRN_PE_MISSES_CSE2},
+                {"isb\n", CAIRN_PE_MISSES_DSB | CAIRN_PE_MISSES_CSE2}};
+    static struct pe_bench b;
+
+    (void)state;
+    for (unsigned n = 0; n < ORDERS; n++)
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+            begin(&b, n);
+            pe_bench_run(&b, UNIT BUFFER "msr TRFCR_EL1, 3\n" ENABLED "isb\n"
+                                         "store 0x80000000 4096\n");
+            pe_bench_run(&b, rows[i].barriers);
+            run_and_fail(&b);
+            cairn_pe_settle(b.pe);
+            assert_int_equal(b.found != 0, rows[i].missing != 0);
+            if (b.found) {
+                assert_string_equal(b.first.rule, "R_DFHWV");
+                /* proves: I_NLHGN */
+                assert_int_equal(b.first.missing, rows[i].missing);
+            }
+            pe_bench_end(&b);
+        }
+}
+
 /* A region where tracing is allowed is entered by an exception return: no other event is needed for what was written. */
 static void test_entered(void **state)
 {
@@ -198,7 +229,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_completed),        cmocka_unit_test(test_seen),
         cmocka_unit_test(test_entered),          cmocka_unit_test(test_clean),
-        cmocka_unit_test(test_owner_read_twice),
+        cmocka_unit_test(test_owner_read_twice), cmocka_unit_test(test_cleared),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
