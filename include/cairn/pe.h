@@ -153,6 +153,10 @@ struct cairn_pe_options {
     /* SError, for a byte of trace that was to go to `address`, as TRBPTR_EL1 had it; once for bytes in a row. */
     void (*system_error)(void *context, uint64_t address);
     uint32_t abort_delay; /* below UINT32_MAX */
+    /* A Cold or Warm reset, whoever tells it (cairn_pe_reset, power that comes back, a feed): in front of it, when what was
+     * traced before is written and the registers are as they were, and once more when it is `done`. It may read and
+     * write registers by name then, as software has them when it has come up again. */
+    void (*reset)(void *context, enum cairn_reset kind, bool done);
 };
 #define CAIRN_PE_OPTIONS_INIT                                                                      \
     {                                                                                              \
@@ -201,8 +205,8 @@ CAIRN_API enum cairn_pe_answer cairn_pe_msr(struct cairn_pe *pe, uint32_t encodi
 CAIRN_API enum cairn_pe_answer cairn_pe_sys(struct cairn_pe *pe, uint32_t encoding, uint64_t value);
 
 /* By name, whoever asks, at once and without anything following from it but what the value means from then
- * on; in every state of power too, where a program reaches nothing (cairn_pe_power). CAIRN_E_NOT_FOUND: there is
- * no such register. */
+ * on. CAIRN_E_NOT_FOUND: there is no such register. CAIRN_E_UNSUPPORTED: the PE has no power, or keeps it to itself
+ * (cairn_pe_power), so that nobody reaches any. */
 CAIRN_API cairn_status cairn_pe_read(struct cairn_pe *pe, const char *name, uint64_t *value);
 CAIRN_API cairn_status cairn_pe_write(struct cairn_pe *pe, const char *name, uint64_t value);
 
@@ -279,7 +283,7 @@ CAIRN_API void cairn_pe_reset(struct cairn_pe *pe, enum cairn_reset kind, uint64
  * is in its low-power state, and cycles that pass are those of a clock that is stopped. RETENTION: nothing is lost,
  * and nothing reached. DOWN: all is lost, and NORMAL or STANDBY behind it is a Cold reset. SAVED: as RETENTION, but
  * that the trace unit's trace is out before. In the last three whatever is told of a program, whatever the CTI tells, and
- * a reset nobody hears; instructions are UNDEFINED there. */
+ * a reset nobody hears; instructions are UNDEFINED there, and a debugger's accesses errors. */
 CAIRN_API void cairn_pe_power(struct cairn_pe *pe, enum cairn_power power);
 
 /* Trigger output `number` of the Cross-trigger Interface: 4 to 7, which are events CTI_TRIGOUT4 to 7 of the Performance
@@ -303,7 +307,8 @@ CAIRN_API void cairn_pe_settle(struct cairn_pe *pe);
 /* Whether what is executed now is in a Trace Prohibited region; with a trace unit, as it sees it. */
 CAIRN_API bool cairn_pe_is_prohibited(const struct cairn_pe *pe);
 
-/* Records of the Branch Record Buffer, the youngest first: how many of `count` were written. Each
+/* Records of the Branch Record Buffer, the youngest first: how many of `count` were written; none where registers are
+ * not reached (cairn_pe_power). Each
  * branch has its `size` set by the caller. What nobody told has CAIRN_BRANCH_SOURCE_UNKNOWN or
  * CAIRN_BRANCH_TARGET_UNKNOWN. */
 CAIRN_API size_t cairn_pe_branches(const struct cairn_pe *pe, struct cairn_branch *branches,

@@ -64,7 +64,8 @@ struct cairn_replay_options {
  * of nothing, the PE was at EL1 of the same Security state and came back by a return: their branch records have
  * CAIRN_BRANCH_TARGET_UNKNOWN and CAIRN_BRANCH_SOURCE_UNKNOWN, if EL1 is recorded (cairn_pe_branches). Where it breaks off
  * otherwise, branches were executed that nobody saw, and the branch records before are gone. Cycles are
- * told if a counter is enabled, or branch records count cycles, when the replay is made. */
+ * told if a counter is enabled, or branch records count cycles, when the replay is made. A PE Reset exception is a Warm
+ * reset of the PE: `reset` of its options may program it again. */
 
 /* `config` and `image`: what the flow was decoded with; `unit`: not enabled yet, and longer alive than
  * the replay. NULL options: the defaults. CAIRN_E_UNSUPPORTED, with a sentence: the flow of an M profile

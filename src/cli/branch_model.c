@@ -199,6 +199,16 @@ static cairn_status program(const struct model_run *run,
     return status;
 }
 
+/* A reset in the flow: software programs it again, with what was recorded before. */
+static void reset(void *context, enum cairn_reset kind, bool done)
+{
+    const struct model_run *run = context;
+
+    (void)kind;
+    if (done)
+        (void)!program(run, run->programming); /* as it did once already */
+}
+
 static cairn_status make_pe(void *context, const struct cairn_unit_options *unit,
                             struct cairn_pe **pe, struct cairn_error *error)
 {
@@ -212,6 +222,8 @@ static cairn_status make_pe(void *context, const struct cairn_unit_options *unit
     options.branch_records = records ? records : RECORDS_DEFAULT;
     options.counters = 0;
     options.unit = unit;
+    options.reset = reset;
+    options.context = run;
     cairn_status status = cairn_pe_new(&options, &run->pe, error);
     if (status != CAIRN_OK)
         return status;

@@ -52,6 +52,8 @@ struct told {
     char name[PATH_SIZE]; /* of the source */
     uint64_t size, written, lost, collected, triggers, interrupts, emptied, TRBSR, TRBPTR;
     uint64_t faults, mended, lost_with_faults;
+    uint64_t resets, left, session,
+        stays; /* session: written since the last one, or since it was emptied */
     bool has_buffer;
 };
 
@@ -93,6 +95,8 @@ static int take_line(void *context, const struct cairn_ini_line *line)
         {"emptied", &told->emptied},   {"TRBSR_EL1", &told->TRBSR},
         {"TRBPTR_EL1", &told->TRBPTR}, {"faults", &told->faults},
         {"mended", &told->mended},     {"lost_with_faults", &told->lost_with_faults},
+        {"resets", &told->resets},     {"left", &told->left},
+        {"session", &told->session},   {"stays", &told->stays},
     };
     uint64_t value;
 
@@ -125,7 +129,7 @@ static bool read_ini(const char *path, cairn_ini_handler *handler, void *context
 /* What software did not take, and newer trace went over. */
 static bool is_partly_there(const struct told *told)
 {
-    const uint64_t left = told->written - told->collected;
+    const uint64_t left = told->resets ? told->session : told->written - told->collected;
 
     return told->collected <= told->written && left > told->size;
 }
@@ -139,6 +143,19 @@ static void tell_faults(const struct told *told)
             " byte%s %s lost",
             told->mended, told->faults, cairn_plural(told->faults), told->lost_with_faults,
             cairn_plural(told->lost_with_faults), told->lost_with_faults == 1 ? "was" : "were");
+}
+
+/* What a reset did to the buffer. */
+static void tell_resets(const struct told *told)
+{
+    if (told->resets == 0)
+        return;
+    fprintf(stderr, "; %" PRIu64 " reset%s: ", told->resets, cairn_plural(told->resets));
+    if (told->stays)
+        fputs("it was not enabled again", stderr);
+    else
+        fprintf(stderr, "it began anew, over %" PRIu64 " byte%s that nobody had taken", told->left,
+                cairn_plural(told->left));
 }
 
 static void tell_buffer(const char *folder, const struct told *told)
@@ -160,6 +177,7 @@ static void tell_buffer(const char *folder, const struct told *told)
         fprintf(stderr, ", %" PRIu64 " trigger event%s", told->triggers,
                 cairn_plural(told->triggers));
     tell_faults(told);
+    tell_resets(told);
     if (cairn_trbe_status_read(told->TRBSR, &status) == CAIRN_OK && status.S) {
         cairn_trbe_status_text(&status, told->TRBPTR, why);
         fprintf(stderr, "; %s", why);

@@ -105,7 +105,9 @@ const struct cli_option cli_record_options[] = {
      "(TRBTRG_EL1: so many behind ETEEvent 0), on-trigger=stop|irq|ignore, irq=N: software\n"
      "empties the buffer N instructions after an interrupt; fault=KIND@BYTES[:fix], several:\n"
      "what a write at that place of the buffer meets (translation, permission, access-flag,\n"
-     "abort, late-abort); with :fix software mends it after the interrupt, and goes on."},
+     "abort, late-abort); with :fix software mends it after the interrupt, and goes on;\n"
+     "reset=anew|stay: at a reset of the core, which disables it, it begins anew (default), or\n"
+     "nobody enables it again, and what is in it stays."},
     {"pmu", KEY_PMU, "EVENT,...",
      "Count these events of the Performance Monitors, by name or number (INST_RETIRED, 0x21,\n"
      "TRB_WRAP), at most 31. The summary has the totals, SOURCE.pe.ini those of a source. With\n"

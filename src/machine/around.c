@@ -16,6 +16,10 @@
 #define HCR_RW (UINT64_C(1) << 31)
 #define NONSECURE_EL2 3u /* MDCR_EL3.NSTB */
 #define TEXT_MOST 32768u
+#define BUFFER_REGISTERS 6u
+
+static const char *const buffer_registers[BUFFER_REGISTERS] = {
+    "TRBBASER_EL1", "TRBLIMITR_EL1", "TRBPTR_EL1", "TRBSR_EL1", "TRBTRG_EL1", "TRBIDR_EL1"};
 
 struct cairn_around {
     struct cairn_around_settings settings;
@@ -33,7 +37,12 @@ struct cairn_around {
     const struct cairn_around_fault *fault; /* the one that it has stopped on; NULL: none */
     uint64_t discarded_before;              /* when it was interrupted */
     bool is_mended[CAIRN_AROUND_FAULTS];
-    bool waits;              /* software will see to an interrupt */
+    bool waits;                                    /* software will see to an interrupt */
+    uint64_t resets;                               /* of the core */
+    uint64_t counted[CAIRN_PE_EVENT_COUNTERS + 1]; /* before the last one, by its counters */
+    uint64_t left; /* bytes that were in the buffer at one, and that it went over then */
+    bool is_over;  /* the buffer's part: a reset ended it. Its registers were */
+    struct cairn_register kept[BUFFER_REGISTERS];
     cairn_status programmed; /* of the registers that were written */
 };
 
@@ -126,6 +135,7 @@ static void make_faults(struct cairn_around *around)
             set_page(around, &buffer->faults[i], kinds[buffer->faults[i].kind]);
 }
 
+/* Of what is below EL3, and the counters. */
 static void program(struct cairn_around *around)
 {
     const struct cairn_around_settings *settings = &around->settings;
@@ -138,17 +148,24 @@ static void program(struct cairn_around *around)
     put(around, "HCR_EL2", HCR_RW);
     put(around, "TRFCR_EL1", CAIRN_MASK(TRFCR_EL1_E0TRE) | CAIRN_MASK(TRFCR_EL1_E1TRE));
     put(around, "TRFCR_EL2", CAIRN_MASK(TRFCR_EL2_E0HTRE) | CAIRN_MASK(TRFCR_EL2_E2TRE));
-    if (settings->has_buffer) {
-        make_faults(around);
-        put(around, "TRBBASER_EL1", settings->buffer.base);
-        begin_session(around);
-    }
     for (unsigned n = 0; n < settings->event_count; n++) {
         snprintf(name, sizeof name, "PMEVTYPER%u_EL0", n);
         put(around, name, CAIRN_MASK(PMEVTYPER_NSH) | settings->events[n]);
     }
     put(around, "PMCR_EL0", CAIRN_MASK(PMCR_E));
     put(around, "PMCNTENSET_EL0", (UINT64_C(1) << settings->event_count) - 1);
+}
+
+/* The driver is there. */
+static void program_buffer(struct cairn_around *around)
+{
+    const struct cairn_around_buffer *buffer = &around->settings.buffer;
+
+    if (buffer->fault_count > 0) /* the tables stay; the registers that have them do not */
+        note(around,
+             cairn_pe_map(around->pe, buffer->base, buffer->base, 0, CAIRN_PE_PAGE_WRITABLE));
+    put(around, "TRBBASER_EL1", buffer->base);
+    begin_session(around);
 }
 
 /* --- the buffer's memory, and who looks after it --- */
@@ -168,18 +185,28 @@ static uint64_t written(const struct cairn_around *around)
     return around->pe->lanes[0].trbe.counts.written;
 }
 
+/* What is in the buffer of the session. */
+static uint64_t held(const struct cairn_around *around)
+{
+    const uint64_t session = written(around) - around->written_before;
+
+    return session < around->settings.buffer.size ? session : around->settings.buffer.size;
+}
+
+static void count_anew(struct cairn_around *around)
+{
+    around->written_before = written(around);
+    around->wraps_before = around->pe->lanes[0].trbe.counts.wraps;
+}
+
 /* What the driver's handler does: disables, takes what is there, and goes on from the base, with trace that can be
  * decoded from there on. */
 static void empty(struct cairn_around *around)
 {
-    const uint64_t session = written(around) - around->written_before;
-    const uint64_t size = around->settings.buffer.size;
-
     around->emptied++;
-    around->collected += session < size ? session : size;
+    around->collected += held(around);
     put(around, "TRBLIMITR_EL1", limit_of(&around->settings.buffer));
-    around->written_before = written(around);
-    around->wraps_before = around->pe->lanes[0].trbe.counts.wraps;
+    count_anew(around);
     begin_session(around);
     cairn_unit_request_sync(around->pe->unit);
 }
@@ -296,6 +323,66 @@ static void interrupt(void *context, bool level)
     cairn_pe_feed_alarm(around->pe, buffer->latency, handle, around);
 }
 
+/* --- resets --- */
+
+/* In front of one: the handler would have come later. */
+static void settle(struct cairn_around *around)
+{
+    if (around->waits && fault_of(around))
+        meet(around, fault_of(around));
+    around->waits = false;
+    leave(around);
+}
+
+/* It makes the registers UNKNOWN, so that who looks at the memory behind it has to know them from before. */
+static void keep(struct cairn_around *around)
+{
+    around->is_over = true;
+    put(around, "TRBLIMITR_EL1", limit_of(&around->settings.buffer));
+    for (unsigned i = 0; i < BUFFER_REGISTERS; i++)
+        around->kept[i] = (struct cairn_register){.name = buffer_registers[i],
+                                                  .value = get(around, buffer_registers[i])};
+}
+
+static void add_counted(struct cairn_around *around)
+{
+    struct cairn_pmu_total totals[CAIRN_PE_EVENT_COUNTERS + 1];
+    const size_t count = cairn_pmu_totals(&around->pe->pmu, totals);
+
+    for (size_t i = 0; i < count; i++)
+        around->counted[totals[i].counter] += totals[i].counted;
+}
+
+/* Firmware is there again, and so is the driver, which begins at the base. */
+static void come_up(struct cairn_around *around)
+{
+    program(around);
+    if (!around->settings.has_buffer || around->is_over)
+        return;
+    around->left += held(around);
+    count_anew(around);
+    program_buffer(around);
+    cairn_unit_request_sync(around->pe->unit);
+}
+
+static void reset(void *context, enum cairn_reset kind, bool done)
+{
+    struct cairn_around *around = context;
+
+    (void)kind;
+    if (done) {
+        come_up(around);
+        return;
+    }
+    around->resets++;
+    add_counted(around);
+    if (!around->settings.has_buffer || around->is_over)
+        return;
+    settle(around);
+    if (around->settings.buffer.stays)
+        keep(around);
+}
+
 /* --- made and ended --- */
 
 static cairn_status make(struct cairn_around *around, const struct cairn_unit_options *unit,
@@ -310,6 +397,7 @@ static cairn_status make(struct cairn_around *around, const struct cairn_unit_op
     options.counters = CAIRN_PE_EVENT_COUNTERS;
     options.memory = remember;
     options.line = interrupt;
+    options.reset = reset;
     options.context = around;
     status = cairn_pe_new(&options, &around->pe, error);
     if (status != CAIRN_OK)
@@ -329,6 +417,10 @@ static cairn_status make(struct cairn_around *around, const struct cairn_unit_op
         cairn_pe_feed_debug(around->pe);
     }
     program(around);
+    if (around->settings.has_buffer) {
+        make_faults(around);
+        program_buffer(around);
+    }
     return around->programmed == CAIRN_OK
                ? CAIRN_OK
                : cairn_fail(error, around->programmed, "the PE could not be programmed");
@@ -407,8 +499,6 @@ static void write_text(const struct cairn_around *around, const char *suffix,
 
 static void write_registers(struct cairn_around *around, struct text *text)
 {
-    static const char *const names[] = {"TRBBASER_EL1", "TRBLIMITR_EL1", "TRBPTR_EL1",
-                                        "TRBSR_EL1",    "TRBTRG_EL1",    "TRBIDR_EL1"};
     const struct cairn_around_buffer *buffer = &around->settings.buffer;
     const struct cairn_pe_trbe_counts *counts = &around->pe->lanes[0].trbe.counts;
     struct cairn_register value;
@@ -417,8 +507,10 @@ static void write_registers(struct cairn_around *around, struct text *text)
         cairn_protocol_name(around->protocol), around->core);
     for (size_t i = 0; cairn_unit_register(around->pe->unit, i, &value) == CAIRN_OK; i++)
         say(text, "%s=0x%" PRIx64 "\n", value.name, value.value);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        say(text, "%s=0x%" PRIx64 "\n", names[i], get(around, names[i]));
+    if (around->settings.buffer.stays && around->resets > 0)
+        say(text, "# these as they were in front of the reset, which makes them UNKNOWN\n");
+    for (size_t i = 0; i < BUFFER_REGISTERS; i++)
+        say(text, "%s=0x%" PRIx64 "\n", around->kept[i].name, around->kept[i].value);
     if (around->faults > 0)
         say(text,
             "# faults: %" PRIu64 ", of which software mended %" PRIu64 "; lost with them: %" PRIu64
@@ -431,6 +523,14 @@ static void write_registers(struct cairn_around *around, struct text *text)
         say(text, "TRIGGER=0x%" PRIx64 "\n", buffer->trigger);
     say(text, "# address of the first byte of %s" CAIRN_AROUND_MEMORY "\nDUMP=0x%" PRIx64 "\n",
         cairn_recorded_source_name(around->source), buffer->base);
+}
+
+static uint64_t kept(const struct cairn_around *around, const char *name)
+{
+    for (unsigned i = 0; i < BUFFER_REGISTERS; i++)
+        if (strcmp(buffer_registers[i], name) == 0)
+            return around->kept[i].value;
+    return 0;
 }
 
 static void write_counts(struct cairn_around *around, struct text *text)
@@ -446,13 +546,18 @@ static void write_counts(struct cairn_around *around, struct text *text)
             "\nTRBSR_EL1=0x%" PRIx64 "\nTRBPTR_EL1=0x%" PRIx64 "\n",
             around->settings.buffer.size, counts->written, counts->discarded + counts->lost,
             around->collected, counts->wraps, counts->triggers, around->interrupts, around->emptied,
-            get(around, "TRBSR_EL1"), get(around, "TRBPTR_EL1"));
+            kept(around, "TRBSR_EL1"), kept(around, "TRBPTR_EL1"));
+    if (around->settings.has_buffer && around->resets > 0)
+        say(text, "resets=%" PRIu64 "\nleft=%" PRIu64 "\nsession=%" PRIu64 "\nstays=%d\n",
+            around->resets, around->left, written(around) - around->written_before,
+            around->settings.buffer.stays);
     if (around->settings.buffer.fault_count > 0)
         say(text, "faults=%" PRIu64 "\nmended=%" PRIu64 "\nlost_with_faults=%" PRIu64 "\n",
             around->faults, around->mended, counts->lost + around->discarded_with_faults);
     say(text, "[pmu]\n");
     for (size_t i = 0; i < count; i++)
-        say(text, "%s=%" PRIu64 "\n", totals[i].name, totals[i].counted);
+        say(text, "%s=%" PRIu64 "\n", totals[i].name,
+            around->counted[totals[i].counter] + totals[i].counted);
 }
 
 void cairn_around_end(struct cairn_around *around)
@@ -460,11 +565,10 @@ void cairn_around_end(struct cairn_around *around)
     struct text *text = calloc(1, sizeof *text);
 
     cairn_pe_settle(around->pe);
-    if (around->waits && fault_of(around)) /* the handler would have come later */
-        meet(around, fault_of(around));
-    leave(around);
-    if (around->settings.has_buffer)
-        put(around, "TRBLIMITR_EL1", limit_of(&around->settings.buffer));
+    if (around->settings.has_buffer && !around->is_over) {
+        settle(around);
+        keep(around);
+    }
     if (!text)
         return;
     if (around->settings.has_buffer) {

@@ -2,7 +2,7 @@
 /* What stands around a recorded trace unit: a PE (<cairn/pe.h>) with a trace buffer that takes what the unit
  * writes, besides the recording, and with counters. It is programmed before the first instruction as by
  * firmware that lets everything below EL3 be traced (of Non-secure state, where there is a buffer), recorded
- * and counted, and a driver at EL2.
+ * and counted, and a driver at EL2; and again behind each reset of the core that the feed tells.
  *
  * A recording has then, for each SOURCE,
  *   SOURCE.trbe.bin   the memory of the trace buffer
@@ -46,6 +46,8 @@ struct cairn_around_settings {
         uint64_t latency; /* so many instructions later */
         struct cairn_around_fault faults[CAIRN_AROUND_FAULTS];
         unsigned fault_count;
+        bool
+            stays; /* behind a reset nobody enables it: what it had stays. Else it begins anew, as at the beginning */
     } buffer;
     uint16_t events[CAIRN_PE_EVENT_COUNTERS];
     unsigned event_count;

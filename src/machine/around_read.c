@@ -146,8 +146,15 @@ static cairn_status set(struct cairn_around_buffer *buffer, const char *key, cha
     }
     if (strcmp(key, "fault") == 0)
         return add_fault(buffer, value, error);
+    if (strcmp(key, "reset") == 0) {
+        buffer->stays = strcmp(value, "stay") == 0;
+        return buffer->stays || strcmp(value, "anew") == 0
+                   ? CAIRN_OK
+                   : cairn_fail(error, CAIRN_E_ARGUMENT, "reset=%s: not anew or stay", value);
+    }
     return cairn_fail(error, CAIRN_E_ARGUMENT,
-                      "%s: there is base, size, mode, trigger, on-trigger, irq and fault", key);
+                      "%s: there is base, size, mode, trigger, on-trigger, irq, fault and reset",
+                      key);
 }
 
 static cairn_status check_faults(const struct cairn_around_buffer *buffer,

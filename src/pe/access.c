@@ -292,11 +292,16 @@ enum cairn_pe_answer cairn_pe_sys(struct cairn_pe *pe, uint32_t encoding, uint64
 
 /* --- by name --- */
 
+/* All are in the PE's power domain: a debugger gets an error through the external interface, and there is nobody who could
+ * execute instructions for it (D6.5, D16). */
+
 cairn_status cairn_pe_read(struct cairn_pe *pe, const char *name, uint64_t *value)
 {
     const struct cairn_pe_sysreg_place place = cairn_pe_sysreg_named(name);
 
     *value = 0;
+    if (cairn_pe_is_off(pe->power))
+        return CAIRN_E_UNSUPPORTED;
     if (!place.sysreg)
         return pe->unit ? cairn_unit_read(pe->unit, name, value) : CAIRN_E_NOT_FOUND;
     *value = read_place(pe, place, NULL);
@@ -307,6 +312,8 @@ cairn_status cairn_pe_write(struct cairn_pe *pe, const char *name, uint64_t valu
 {
     const struct cairn_pe_sysreg_place place = cairn_pe_sysreg_named(name);
 
+    if (cairn_pe_is_off(pe->power))
+        return CAIRN_E_UNSUPPORTED;
     if (!place.sysreg) {
         const cairn_status status =
             pe->unit ? cairn_unit_write(pe->unit, name, value, NULL) : CAIRN_E_NOT_FOUND;

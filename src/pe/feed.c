@@ -38,9 +38,16 @@ static bool records(const struct cairn_pe *pe)
 void cairn_pe_attend(struct cairn_pe *pe)
 {
     const bool quiet = is_quiet(pe);
+    const bool deaf =
+        quiet && pe->unit &&
+        !(pe->has_brbe && (may_record(&pe->order.lanes[0].seen) || pe->brbe.waiting.open)) &&
+        (pe->feed.deaf || !pe->feed.unseen); /* it comes back as it left */
 
-    pe->feed.deaf =
-        quiet && !(pe->has_brbe && (may_record(&pe->order.lanes[0].seen) || pe->brbe.waiting.open));
+    if (deaf && !pe->feed.deaf) {
+        pe->feed.by_return = false;
+        pe->feed.back = pe->context;
+    }
+    pe->feed.deaf = deaf;
     pe->attends = !quiet || records(pe);
 }
 
@@ -212,12 +219,41 @@ void cairn_pe_feed_block(struct cairn_pe *pe, const struct cairn_block *block, b
         hold(pe, CAIRN_PE_HELD_RETURN);
 }
 
-void cairn_pe_feed_exception(struct cairn_pe *pe, unsigned type, uint64_t address,
-                             enum cairn_isa isa)
+/* What is unseen may be prohibited besides. */
+static void see_whether_closed(struct cairn_pe *pe)
 {
-    if (pe->feed.deaf && pe->unit) {
-        cairn_unit_exception(pe->unit, type, address, isa);
-        pe->feed.exception.address = address;
+    const struct cairn_pe_view view = cairn_pe_view_now(pe);
+
+    if (pe->feed.unseen)
+        pe->feed.closed = cairn_pe_trace_prohibited(&view);
+}
+
+/* Nobody takes an exception there: no branch is recorded, and what would return from one never does. Where the last one
+ * went is not known. The context behind it is told if it is not as before. */
+static void reset(struct cairn_pe *pe, uint64_t address, enum cairn_isa isa)
+{
+    struct cairn_pe_feed *feed = &pe->feed;
+
+    set_untold(pe, CAIRN_BRANCH_TARGET_UNKNOWN);
+    arrive(pe, 0);
+    cairn_pe_aim(pe, 0);
+    set_untold(pe, 0);
+    feed->alarm = NULL;
+    feed->by_return = false;
+
+    const struct cairn_context context = pe->context;
+
+    cairn_pe_reset_as_told(pe, address, isa);
+    enter(pe, &context);
+    see_whether_closed(pe);
+}
+
+/* Whoever listens. */
+static __attribute__((noinline)) void take_exception(struct cairn_pe *pe, unsigned type,
+                                                     uint64_t address, enum cairn_isa isa)
+{
+    if (type == CAIRN_EXCEPTION_PE_RESET) {
+        reset(pe, address, isa);
         return;
     }
     arrive(pe, address);
@@ -229,6 +265,19 @@ void cairn_pe_feed_exception(struct cairn_pe *pe, unsigned type, uint64_t addres
     hold(pe, CAIRN_PE_HELD_EXCEPTION);
     pe->feed.exception = (struct cairn_pe_exception){
         .size = sizeof pe->feed.exception, .type = type, .address = address, .isa = isa};
+}
+
+/* Each system call of a recorded program comes here, and twice to cairn_pe_feed_prohibit: while only the unit listens they
+ * have to cost next to nothing, so that the rest is elsewhere. */
+void cairn_pe_feed_exception(struct cairn_pe *pe, unsigned type, uint64_t address,
+                             enum cairn_isa isa)
+{
+    if (!pe->feed.deaf || type == CAIRN_EXCEPTION_PE_RESET) {
+        take_exception(pe, type, address, isa);
+        return;
+    }
+    pe->feed.exception.address = address;
+    cairn_unit_exception(pe->unit, type, address, isa);
 }
 
 void cairn_pe_feed_context(struct cairn_pe *pe, const struct cairn_context *context)
@@ -245,11 +294,7 @@ void cairn_pe_feed_context(struct cairn_pe *pe, const struct cairn_context *cont
     } else {
         feed->back = *context;
         enter(pe, context);
-        if (feed->unseen) {
-            const struct cairn_pe_view view = cairn_pe_view_now(pe);
-
-            feed->closed = cairn_pe_trace_prohibited(&view);
-        }
+        see_whether_closed(pe);
     }
 }
 
@@ -306,33 +351,33 @@ static void come_back(struct cairn_pe *pe)
     feed->from = from;
 }
 
-/* Where nothing depends on where the PE was meanwhile. */
-static void tell_unit_alone(struct cairn_pe *pe, bool prohibited)
+static __attribute__((noinline)) void leave_or_come_back(struct cairn_pe *pe, bool leaves)
+{
+    if (leaves)
+        leave(pe);
+    else
+        come_back(pe);
+}
+
+/* While only the unit listens nothing depends on where the PE is meanwhile: what is held of that is as it was when it
+ * became so (cairn_pe_attend), or as a context said since. */
+void cairn_pe_feed_prohibit(struct cairn_pe *pe, bool prohibited)
 {
     struct cairn_pe_feed *feed = &pe->feed;
 
-    feed->unseen = prohibited;
-    if (prohibited) {
-        feed->by_return = false;
-        feed->back = pe->context;
-        feed->closed = pe->prohibited;
+    if (prohibited == feed->unseen)
+        return;
+    if (!feed->deaf) {
+        leave_or_come_back(pe, prohibited);
+        return;
     }
+    feed->unseen = prohibited;
+    if (prohibited)
+        feed->closed = pe->prohibited;
     if (feed->closed)
         return;
     pe->prohibited = prohibited;
     cairn_unit_prohibit(pe->unit, prohibited);
-}
-
-void cairn_pe_feed_prohibit(struct cairn_pe *pe, bool prohibited)
-{
-    if (prohibited == pe->feed.unseen)
-        return;
-    if (pe->feed.deaf && pe->unit)
-        tell_unit_alone(pe, prohibited);
-    else if (prohibited)
-        leave(pe);
-    else
-        come_back(pe);
 }
 
 void cairn_pe_feed_debug_state(struct cairn_pe *pe, bool debug)

@@ -5,7 +5,9 @@
  * held back until the next block, the next exception, or until it is known that nothing will be seen.
  *
  * Where a feed sees nothing (a kernel under an emulated program) the PE is at EL1 of the same Security state,
- * or where it was if that is higher, from the exception on, and comes back by a return. */
+ * or where it was if that is higher, from the exception on, and comes back by a return.
+ *
+ * A PE Reset exception is a Warm reset of the PE: a Cold one would be of the trace unit as well, whose trace goes on. */
 #ifndef CAIRN_PE_FEED_H
 #define CAIRN_PE_FEED_H
 
@@ -55,7 +57,7 @@ void cairn_pe_feed_alarm(struct cairn_pe *pe, uint64_t instructions, void (*alar
 /* An external debugger has the trace (EDSCR.TFO): no filter keeps anything from it, EL3 neither. */
 void cairn_pe_feed_debug(struct cairn_pe *pe);
 
-/* As the calls of <cairn/unit.h> with these names. */
+/* As the calls of <cairn/unit.h> with these names. An alarm is none any more behind a reset. */
 void cairn_pe_feed_block(struct cairn_pe *pe, const struct cairn_block *block, bool taken);
 void cairn_pe_feed_exception(struct cairn_pe *pe, unsigned type, uint64_t address,
                              enum cairn_isa isa);

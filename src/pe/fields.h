@@ -102,6 +102,7 @@
 #define MDCR_EL3_E3BREC 38, 38
 
 /* HCR_EL2, SCR_EL3, traps, counters */
+#define HCR_EL2_IMO 4, 4
 #define HCR_EL2_TID3 18, 18
 #define HCR_EL2_TVM 26, 26
 #define HCR_EL2_VM 0, 0
@@ -109,6 +110,7 @@
 #define HCR_EL2_TRVM 30, 30
 #define HCR_EL2_E2H 34, 34
 #define SCR_EL3_NS 0, 0
+#define SCR_EL3_IRQ 1, 1
 #define SCR_EL3_EEL2 18, 18
 #define SCR_EL3_FGTEn 27, 27
 #define SCR_EL3_ECVEn 28, 28

@@ -209,6 +209,25 @@ static void check_attributes(struct pe_lint_run *run)
         CAIRN_GET(attributes, TRBMAR_ATTR));
 }
 
+/* Which level takes TRBIRQ, an interrupt of the PE itself (a PPI) that is an IRQ: by SCR_EL3.IRQ EL3, by HCR_EL2.IMO or TGE
+ * EL2, else EL1. A hypervisor may take it for a guest that owns the buffer. */
+static void check_interrupt(struct pe_lint_run *run)
+{
+    uint64_t SCR, HCR, MDCR;
+    const bool is_of_host =
+        get(run, CAIRN_PE_MDCR_EL2, &MDCR) && CAIRN_GET(MDCR, MDCR_EL2_E2TB) == 0;
+
+    if (!is_enabled(run))
+        return;
+    if (get(run, CAIRN_PE_SCR_EL3, &SCR) && CAIRN_GET(SCR, SCR_EL3_IRQ))
+        say(run, "SCR_EL3",
+            "IRQ (bit 1) is 1: EL3 takes the buffer's interrupt, and never owns it");
+    else if (is_of_host && get(run, CAIRN_PE_HCR_EL2, &HCR) && !CAIRN_GET(HCR, HCR_EL2_IMO) &&
+             !CAIRN_GET(HCR, HCR_EL2_TGE))
+        say(run, "HCR_EL2",
+            "IMO and TGE are 0: EL1 takes the buffer's interrupt, and by MDCR_EL2.E2TB EL2 owns it");
+}
+
 /* --- the Branch Record Buffer --- */
 
 static void check_types(struct pe_lint_run *run)
@@ -336,6 +355,15 @@ static const struct pe_lint_rule rules[] = {
      .remedy =
          "write 0xff to TRBMAR_EL1.Attr and 3 to SH (Write-Back, Inner Shareable), as the reader's mapping has it",
      .example = "TRBLIMITR_EL1=0x80001021 TRBMAR_EL1=0x0"},
+    {.code = "CAIRN-LINT-TRBE-INTERRUPT",
+     .requirement = "S_XLNJY",
+     .severity = CAIRN_LINT_WARNING,
+     .check = check_interrupt,
+     .meaning =
+         "The interrupt of an enabled trace buffer is taken to another Exception level than the one whose "
+         "driver programmed it: nobody there knows that it is full, or failed.",
+     .remedy = "write 0 to SCR_EL3.IRQ, and for a buffer of EL2 1 to HCR_EL2.IMO or TGE",
+     .example = "TRBLIMITR_EL1=0x80001001 MDCR_EL2=0x0 HCR_EL2=0x80000000"},
     {.code = "CAIRN-LINT-BRBE-TYPES",
      .requirement = "F1.1.9; S_XZRTW",
      .severity = CAIRN_LINT_WARNING,

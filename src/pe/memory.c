@@ -343,12 +343,13 @@ static void find_late_trace(struct cairn_pe *pe, uint64_t VA)
 cairn_status cairn_pe_map(struct cairn_pe *pe, uint64_t VA, uint64_t PA, uint64_t size,
                           enum cairn_pe_page kind)
 {
-    if (!pe->tables) {
+    if (!pe->tables)
         pe->tables = cairn_pe_tables_new();
-        if (!pe->tables)
-            return CAIRN_E_MEMORY;
+    if (!pe->tables)
+        return CAIRN_E_MEMORY;
+    if (!pe->uses_tables)
         use_tables(pe);
-    }
+    pe->uses_tables = true;
     for (uint64_t at = 0; at < size; at += CAIRN_PE_TABLES_PAGE) {
         uint64_t was;
 

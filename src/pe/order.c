@@ -16,6 +16,16 @@ struct cairn_software {
     bool complete; /* a DSB is behind it */
 };
 
+/* Stores of trace that lane EARLY has made, and that are remembered. */
+#define EARLY_MOST 4096u
+
+/* Memory that trace has been written to, if it was early: if it is late the operation has not even happened. Stores side by
+ * side between two Context synchronization events are one, for a barrier orders all of them or none. */
+struct cairn_early_store {
+    uint64_t address, size;
+    uint64_t number; /* of the youngest operation */
+};
+
 /* --- findings --- */
 
 static void find(const struct cairn_access_order *order, struct cairn_order_finding finding)
@@ -78,6 +88,9 @@ void cairn_order_end(struct cairn_access_order *order)
     free(order->software);
     order->software = NULL;
     order->software_count = order->software_room = 0;
+    free(order->early);
+    order->early = NULL;
+    order->early_count = order->early_room = 0;
 }
 
 /* --- direct accesses --- */
@@ -217,9 +230,20 @@ void cairn_order_tsb(struct cairn_access_order *order, bool prohibited)
         cairn_lane_tsb(order, &order->lanes[i], order->synchronized);
 }
 
+static void forget_early(struct cairn_access_order *order)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < order->early_count; i++)
+        if (order->early[i].number > order->complete)
+            order->early[kept++] = order->early[i];
+    order->early_count = kept;
+}
+
 void cairn_order_dsb(struct cairn_access_order *order)
 {
     order->complete = order->drained_prohibited;
+    forget_early(order);
     for (size_t i = 0; i < order->software_count; i++)
         order->software[i].complete = true;
     for (unsigned i = 0; i < order->lane_count; i++)
@@ -232,26 +256,66 @@ void cairn_order_settle(struct cairn_access_order *order)
         cairn_lane_settle(order, &order->lanes[i]);
     order->synchronized = order->drained = order->drained_prohibited = order->last;
     order->visible = order->complete = order->last;
-    order->software_count = 0;
+    order->software_count = order->early_count = 0;
 }
 
 /* --- memory --- */
 
+/* Trace that is written there early, and late is not; or the other way round, where the two are at different places. */
+static bool may_be_late(const struct cairn_access_order *order, uint64_t address, uint64_t size,
+                        uint64_t *operation, uint64_t *at)
+{
+    for (unsigned i = 0; i < order->lane_count; i++)
+        if (cairn_lane_waits(&order->lanes[i], address, size, operation, at))
+            return true;
+    for (size_t i = 0; i < order->early_count; i++) {
+        const struct cairn_early_store *store = &order->early[i];
+
+        if (store->address + store->size <= address || address + size <= store->address)
+            continue;
+        *operation = store->number;
+        *at = store->address > address ? store->address : address;
+        return true;
+    }
+    return false;
+}
+
 void cairn_order_load(struct cairn_access_order *order, uint64_t address, uint64_t size)
 {
-    for (unsigned i = 0; i < order->lane_count; i++) {
-        uint64_t operation, at;
+    uint64_t operation, at;
 
-        if (!cairn_lane_waits(&order->lanes[i], address, size, &operation, &at))
-            continue;
-
+    if (may_be_late(order, address, size, &operation, &at))
         find(order, (struct cairn_order_finding){.rule = "R_VLWDM",
                                                  .reg = CAIRN_PE_REGISTERS,
                                                  .missing = missing_to_complete(order, operation),
                                                  .address = at,
                                                  .since = order->last_place});
+}
+
+/* Of one that cannot be remembered nothing will be found. */
+static void note_early(struct cairn_access_order *order, uint64_t address, uint64_t size,
+                       uint64_t number)
+{
+    struct cairn_early_store *last =
+        order->early_count > 0 ? &order->early[order->early_count - 1] : NULL;
+    struct cairn_early_store *list;
+
+    if (last && last->address + last->size == address && last->number > order->synchronized) {
+        last->size += size;
+        last->number = number;
         return;
     }
+    if (order->early_count == EARLY_MOST) {
+        order->early_count /= 2;
+        memmove(order->early, order->early + EARLY_MOST - order->early_count,
+                order->early_count * sizeof *order->early);
+    }
+    list = cairn_lane_room(order->early, order->early_count, &order->early_room, sizeof *list);
+    if (!list)
+        return;
+    order->early = list;
+    order->early[order->early_count++] =
+        (struct cairn_early_store){.address = address, .size = size, .number = number};
 }
 
 void cairn_order_store(struct cairn_access_order *order, uint64_t address, const uint8_t *bytes,
@@ -334,5 +398,7 @@ void cairn_lane_store(struct cairn_access_order *order, struct cairn_access_lane
             order->software[i] = order->software[--order->software_count];
             break;
         }
+    if (order->lane_count > 1 && lane->index == 1 && size > 0)
+        note_early(order, address, size, lane->performing);
     cairn_lane_put(order, lane, address, bytes, size);
 }

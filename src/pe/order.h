@@ -86,6 +86,9 @@ struct cairn_access_order {
     struct cairn_register_set operation_writes; /* that they may write; all, at first */
     struct cairn_software *software; /* stores of software to memory, until DSB and CSE */
     size_t software_count, software_room;
+    struct cairn_early_store
+        *early; /* what lane EARLY has written and a late one may not have; oldest first */
+    size_t early_count, early_room;
 };
 
 /* `lanes`: kinds; lane 0 is what the PE does. Begins with the same values in all. */

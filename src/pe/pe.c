@@ -171,6 +171,7 @@ cairn_status cairn_pe_new(const struct cairn_pe_options *given, struct cairn_pe 
     pe->aborts = options.aborts;
     pe->system_error = options.system_error;
     pe->unknown = options.unknown;
+    pe->reset = options.reset;
     pe->caller = options.context;
     status = make_parts(pe, &options);
     find_operation_registers(pe);
@@ -517,20 +518,38 @@ void cairn_pe_store(struct cairn_pe *pe, uint64_t address, const uint8_t *bytes,
     cairn_order_step(&pe->order);
 }
 
-void cairn_pe_settle(struct cairn_pe *pe)
+static void bring_in_registers(struct cairn_pe *pe)
 {
     cairn_pe_late_unit_synchronize(pe);
     cairn_pe_late_pmu_synchronize(pe);
-    if (pe->unit) {
-        if (pe->order.lanes[0].kind != CAIRN_LANE_EARLY)
-            cairn_unit_synchronize_context(pe->unit);
-        cairn_unit_flush(pe->unit);
+    if (pe->unit && pe->order.lanes[0].kind != CAIRN_LANE_EARLY)
+        cairn_unit_synchronize_context(pe->unit);
+}
+
+static void bring_in_trace(struct cairn_pe *pe)
+{
+    if (pe->unit)
         cairn_pe_pass_trace(pe, false);
-    }
     cairn_order_settle(&pe->order);
     cairn_pe_abort_complete(pe, UINT64_MAX);
     cairn_pe_complete_maintenance(pe);
     cairn_pe_follow(pe);
+}
+
+void cairn_pe_settle(struct cairn_pe *pe)
+{
+    bring_in_registers(pe);
+    if (pe->unit)
+        cairn_unit_flush(pe->unit);
+    bring_in_trace(pe);
+}
+
+void cairn_pe_settle_as_told(struct cairn_pe *pe)
+{
+    bring_in_registers(pe);
+    if (pe->unit)
+        (void)cairn_unit_offer(pe->unit);
+    bring_in_trace(pe);
 }
 
 bool cairn_pe_is_prohibited(const struct cairn_pe *pe)
@@ -542,6 +561,8 @@ size_t cairn_pe_branches(const struct cairn_pe *pe, struct cairn_branch *branche
 {
     size_t n = 0;
 
+    if (cairn_pe_is_off(pe->power))
+        return 0;
     while (pe->has_brbe && n < count && n < pe->brbe.valid) {
         const struct cairn_branch_registers record = cairn_brbe_record(&pe->brbe, (unsigned)n);
 

@@ -59,6 +59,7 @@ struct cairn_pe {
     cairn_pe_memory *memory;
     cairn_pe_walk *walk;
     struct cairn_pe_tables *tables; /* of scripts; NULL: none */
+    bool uses_tables;               /* the registers were set to them since the last reset */
     uint64_t mapped_place;          /* where tables were changed last, or that was noticed */
     struct cairn_pe_walked walked;
     struct cairn_pe_abort_areas abort_areas;
@@ -68,6 +69,7 @@ struct cairn_pe {
     uint64_t error_address; /* of the last byte */
     void (*line)(void *context, bool level);
     cairn_pe_cti *cti;
+    void (*reset)(void *context, enum cairn_reset kind, bool done);
     void *caller;
     enum cairn_power power;
     uint64_t unknown;                                            /* a seed, of the next reset */
@@ -83,12 +85,23 @@ struct cairn_pe {
 /* tell.c: a cairn_order_tell. */
 void cairn_pe_tell_finding(void *context, const struct cairn_order_finding *finding);
 
+/* cairn_pe_settle, where the unit is not to be made to flush, for it wrote otherwise then than without a PE. */
+void cairn_pe_settle_as_told(struct cairn_pe *pe);
+
+/* No register is reached in this state of power. */
+static inline bool cairn_pe_is_off(enum cairn_power power)
+{
+    return power != CAIRN_POWER_NORMAL && power != CAIRN_POWER_STANDBY;
+}
+
 /* power.c: whether the PE executes what is told; in standby it does from here on. */
 bool cairn_pe_wakes(struct cairn_pe *pe);
 static inline bool cairn_pe_hears(struct cairn_pe *pe)
 {
     return __builtin_expect(pe->power == CAIRN_POWER_NORMAL, 1) || cairn_pe_wakes(pe);
 }
+/* A Warm reset that a feed tells: the context of what is executed behind it is the feed's to tell as well. */
+void cairn_pe_reset_as_told(struct cairn_pe *pe, uint64_t address, enum cairn_isa isa);
 /* A trigger input of the CTI. */
 void cairn_pe_tell_cti(const struct cairn_pe *pe, unsigned number);
 

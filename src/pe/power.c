@@ -13,11 +13,6 @@ static uint64_t next_seed(uint64_t seed)
 
 /* --- resets --- */
 
-static bool is_off(enum cairn_power power)
-{
-    return power != CAIRN_POWER_NORMAL && power != CAIRN_POWER_STANDBY;
-}
-
 /* Its controls are among `values` already; of BRBFCR_EL1 the records have two fields, and where it is UNKNOWN so is what
  * else they have that is. */
 static void reset_branches(struct cairn_pe *pe, struct cairn_pe_registers *values, bool is_cold)
@@ -88,29 +83,55 @@ static void reset_unit(struct cairn_pe *pe, enum cairn_reset kind)
     cairn_pe_late_unit_set(pe);
 }
 
+static void tell_reset(const struct cairn_pe *pe, enum cairn_reset kind, bool done)
+{
+    if (pe->reset)
+        pe->reset(pe->caller, kind, done);
+}
+
+/* Nothing of before is late any more. */
 static void reset_PE(struct cairn_pe *pe, enum cairn_reset kind)
 {
-    struct cairn_context context = {.SF = 1};
-
-    if (pe->unit && pe->state.debug)
-        cairn_unit_debug_state(pe->unit, false);
-    /* Nothing of before is late any more. */
-    cairn_pe_settle(pe);
+    tell_reset(pe, kind, false);
     reset_registers(pe, kind == CAIRN_RESET_COLD);
+    pe->uses_tables = false;
     if (kind == CAIRN_RESET_COLD)
         reset_unit(pe, kind);
     pe->state = cairn_pe_state_out_of_reset(&pe->features);
-    context.EL = pe->state.EL;
-    context.security = pe->state.security;
-    cairn_pe_tell_context(pe, &context);
+}
+
+/* And what follows from where it is then. */
+static void begin_again(struct cairn_pe *pe, enum cairn_reset kind)
+{
     cairn_pe_programmed(pe);
     cairn_pe_follow(pe);
+    tell_reset(pe, kind, true);
+}
+
+/* What it was in. */
+static void leave_states(struct cairn_pe *pe)
+{
+    cairn_pe_undo_transaction(pe, 0); /* R_ZGNK; in the trace the exception may imply it (R_QWGL) */
+    if (pe->unit && pe->state.debug)
+        cairn_unit_debug_state(pe->unit, false);
+}
+
+void cairn_pe_reset_as_told(struct cairn_pe *pe, uint64_t address, enum cairn_isa isa)
+{
+    cairn_order_lose(&pe->order, CAIRN_PE_TRBPTR_EL1);
+    cairn_pe_except(pe, CAIRN_EXCEPTION_PE_RESET, address, isa);
+    leave_states(pe);
+    cairn_pe_settle_as_told(pe);
+    reset_PE(pe, CAIRN_RESET_WARM);
+    begin_again(pe, CAIRN_RESET_WARM);
 }
 
 void cairn_pe_reset(struct cairn_pe *pe, enum cairn_reset kind, uint64_t address,
                     enum cairn_isa isa)
 {
-    if (kind == CAIRN_RESET_TRACE_UNIT && !is_off(pe->power)) {
+    struct cairn_context context = {.SF = 1};
+
+    if (kind == CAIRN_RESET_TRACE_UNIT && !cairn_pe_is_off(pe->power)) {
         reset_unit(pe, kind);
         cairn_pe_programmed(pe);
     }
@@ -120,8 +141,13 @@ void cairn_pe_reset(struct cairn_pe *pe, enum cairn_reset kind, uint64_t address
     cairn_order_lose(&pe->order, CAIRN_PE_TRBPTR_EL1);
     if (kind == CAIRN_RESET_WARM)
         cairn_pe_except(pe, CAIRN_EXCEPTION_PE_RESET, address, isa);
-    cairn_pe_undo_transaction(pe, 0); /* R_ZGNK; in the trace the exception may imply it (R_QWGL) */
+    leave_states(pe);
+    cairn_pe_settle(pe);
     reset_PE(pe, kind);
+    context.EL = pe->state.EL;
+    context.security = pe->state.security;
+    cairn_pe_tell_context(pe, &context);
+    begin_again(pe, kind);
 }
 
 /* --- power --- */
@@ -148,7 +174,7 @@ void cairn_pe_power(struct cairn_pe *pe, enum cairn_power power)
 
     /* What is gone stays gone. */
     if ((unsigned)power > CAIRN_POWER_SAVED || power == was ||
-        (was == CAIRN_POWER_DOWN && is_off(power)))
+        (was == CAIRN_POWER_DOWN && cairn_pe_is_off(power)))
         return;
     if (was == CAIRN_POWER_STANDBY)
         sleep_or_wake(pe, false);
@@ -185,7 +211,7 @@ cairn_status cairn_pe_trigger(struct cairn_pe *pe, unsigned number)
 
     if (number < first || number > first + 3)
         return CAIRN_E_ARGUMENT;
-    if (is_off(pe->power))
+    if (cairn_pe_is_off(pe->power))
         return CAIRN_OK;
     cairn_pmu_event(&pe->pmu, CAIRN_PMU_CTI_TRIGOUT4 + number - first, 1, &pe->state);
     cairn_pe_pass_trace(pe, false);

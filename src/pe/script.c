@@ -350,11 +350,8 @@ static cairn_status abort_at(struct run *run)
 /* Without power only that can change. */
 static bool is_possible(const struct run *run)
 {
-    const enum cairn_power power = run->pe->power;
-
-    return power == CAIRN_POWER_NORMAL || power == CAIRN_POWER_STANDBY ||
-           run->access.kind == CAIRN_SCRIPT_POWER || run->access.kind == CAIRN_SCRIPT_TRIGGER ||
-           run->access.kind == CAIRN_SCRIPT_ABORT;
+    return !cairn_pe_is_off(run->pe->power) || run->access.kind == CAIRN_SCRIPT_POWER ||
+           run->access.kind == CAIRN_SCRIPT_TRIGGER || run->access.kind == CAIRN_SCRIPT_ABORT;
 }
 
 static cairn_status step(struct run *run)

@@ -335,6 +335,14 @@ def check_log(cairn, folder):
     # proves: R_KXTRK
     yield from expect('the end', [(row['source'], row['target'], row['code']) for row in rows if row['type'] == 'branch'],
                       [('0x80000010', None, RETURN), ('0x80000000', '0x80000010', CALL)])
+    # a reset: what was recorded before stays, where the last branch of before led is not known, and the buffer is programmed again
+    reset = folder.write('reset.tarmac', ''.join([*log_lines('clk', (10, 0x00), (11, 0x10)),
+                                                  '12 clk cpu0 E 80000000 00000001 CoreEvent_RESET\n',
+                                                  *log_lines('clk', (20, 0x00), (21, 0x10), (22, 0x04, 'N'))]))
+    rows = run(cairn, 'branches', '--format', 'json', '--brbe', ALL, reset).rows()
+    yield from expect('a reset', [(row['source'], row['target'], row['code']) for row in rows if row['type'] == 'branch'],
+                      [('0x80000010', '0x80000004', RETURN), ('0x80000000', '0x80000010', CALL),
+                       ('0x80000010', None, RETURN), ('0x80000000', '0x80000010', CALL)])
     answer = run(cairn, 'branches', '--format', 'json', '--check', ends, folder.write('dump.txt', CONTROLS + dump_of(MADE[1::-1])))
     yield from expect('the end beside a dump', (answer.status, answer.rows()[-1]['differing']), (0, 0))
     # --check

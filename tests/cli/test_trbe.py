@@ -362,6 +362,28 @@ def check_late_as_it_fills(log):
     yield from expect('flow', len(got) > 100 and got == whole[-len(got):], True)
 
 
+def check_reset(log, stays):
+    """The core is reset in the middle, which disables the buffer: it stays as it was, or begins anew at its base. Counters, and
+    the recording beside it, go on."""
+    lines = loop_log().splitlines(True)
+    half = next(n for n in range(len(lines) // 2, len(lines)) if '0000800c' in lines[n]) + 1
+    path = log.folder.write('reset.tarmac', ''.join(lines[:half]) + '%s clk cpu0 E 00008000 00000001 CoreEvent_RESET\n' %
+                            lines[half - 1].split()[0] + ''.join(lines[half:]))
+    to = os.path.join(os.path.dirname(path), 'recorded')
+    log.to = to
+    answer = run(log.cairn, 'record', '--force', '-o', to, '--tarmac', path, '--sync-period=1024', '--pmu', 'INST_RETIRED', '--trbe',
+                 'size=64K' + (',reset=stay' if stays else ''))
+    yield from expect('status', answer.status, 0)
+    yield from expect_in('counted', 'counted: INST_RETIRED %d' % len(lines), answer.err)
+    yield from expect_in('summary', '1 reset: ' + ('it was not enabled again' if stays else 'it began anew, over'),
+                         answer.err)
+    whole, got = log.flow(False), log.flow(True)
+    yield from expect('plain', len(whole), len(lines))
+    yield from expect('flow', got == (whole[:half] if stays else whole[half:]), True)
+    with open(to + '/cpu0.trbe.ini', encoding='ascii') as file:
+        yield from expect('told', 'in front of the reset' in file.read(), stays)
+
+
 def check_counted(log):
     """By the lines of the log: BR_RETIRED are the conditional and the indirect ones."""
     answer = log.record('--pmu', 'INST_RETIRED,br_retired,0x811d,CPU_CYCLES')
@@ -395,6 +417,7 @@ WRONG = (('--trbe', 'size=5', 'multiples of 4096'), ('--trbe', 'base=0x1000', 's
          ('--trbe', 'size=4K,fault=abort@1:mend', 'there may be :fix'),
          ('--trbe', 'size=8K,fault=abort@1,fault=translation@4095', 'another one in this page'),
          ('--trbe', 'size=4K,base=0xffff000000000000,fault=abort@1', 'below 0x1000000000000'),
+         ('--trbe', 'size=4K,reset=never', 'reset=never: not anew or stay'),
          ('--trbe', 'size=64K' + ''.join(',fault=abort@%dK' % (4 * n) for n in range(9)), 'and no more'),
          ('--pmu', 'NOTHING', "'NOTHING': no event of that name"), ('--pmu', '0x99', 'no event of that number'),
          ('--pmu', '', 'events are missing'), ('--pmu', 'INST_RETIRED,,', "'': no event"),
@@ -407,7 +430,7 @@ def check_page(cairn, folder):
     top = os.path.join(EXAMPLES, '..')
     with open(os.path.join(top, 'docs', 'trbe.md'), encoding='utf-8') as file:
         shown = re.findall(r'```\n\$ cairn (.*)\n((?:(?!```).*\n)*)```', file.read())
-    yield from expect('commands', len(shown), 13)
+    yield from expect('commands', len(shown), 15)
     for command, output in shown:
         where = top if 'examples/' in command else folder
         answer = subprocess.run([*program(cairn), *command.split()], cwd=where, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -527,6 +550,8 @@ def main(cairn):
         tap.case('recorded, memory that fails late', check_mended(log, 'fault=late-abort@0x1001:fix', 1, 1))
         tap.case('recorded, memory that fails late as the buffer fills', check_late_as_it_fills(log))
         tap.case('recorded, counters', check_counted(log))
+        for stays in (False, True):
+            tap.case('recorded, a reset, the buffer %s' % ('stays' if stays else 'begins anew'), check_reset(log, stays))
         for option, value, why in WRONG:
             tap.case('%s %s' % (option, value[:40]), check_wrong(log, option, value, why))
         tap.case('--pmu and another protocol', check_wrong(log, '--protocol=etmv4', '--pmu=INST_RETIRED', 'only around an ETE'))

@@ -402,13 +402,155 @@ static void test_transactions(void **state)
     end(b);
 }
 
+/* --- resets --- */
+
+static void blocks(struct cairn_processor *p, uint64_t address)
+{
+    for (unsigned i = 0; i < 20; i++)
+        block(p, address + i % 3 * 0x20, 4, CAIRN_INSN_BRANCH_INDIRECT, 0, true);
+}
+
+static void run_through_reset(struct cairn_processor *p)
+{
+    cairn_processor_enable(p);
+    cairn_processor_context(p, &user);
+    blocks(p, 0x1000);
+    cairn_processor_exception(p, CAIRN_EXCEPTION_PE_RESET, 0, CAIRN_ISA_A64);
+    blocks(p, 0x2000);
+    cairn_processor_exception(p, CAIRN_EXCEPTION_IRQ, 0x2000, CAIRN_ISA_A64);
+    cairn_processor_prohibit(p, true);
+    cairn_processor_exception(p, CAIRN_EXCEPTION_PE_RESET, 0, CAIRN_ISA_A64);
+    cairn_processor_prohibit(p, false);
+    cairn_processor_context(p, &kernel);
+    blocks(p, 0x3000);
+    cairn_processor_end(p);
+    cairn_processor_disable(p);
+    assert_int_equal(cairn_processor_status(p), CAIRN_OK);
+}
+
+/* Where a debugger has the trace the filters are no matter, and a reset of them neither. */
+static void test_reset_same_bytes(void **state)
+{
+    struct traced_bytes *alone = calloc(1, sizeof *alone), *around = calloc(1, sizeof *around);
+    struct traced_bytes *none = calloc(1, sizeof *none);
+    const struct cairn_unit_options options = unit_options(alone);
+    struct cairn_processor p;
+    struct cairn_unit *unit;
+    struct cairn_pe *pe;
+
+    (void)state;
+    assert_non_null(alone);
+    assert_non_null(around);
+    assert_non_null(none);
+    assert_int_equal(cairn_unit_new(&options, &unit, NULL), CAIRN_OK);
+    p = cairn_processor_of_unit(unit);
+    run_through_reset(&p);
+    cairn_unit_free(unit);
+    pe = make_pe(around, none);
+    cairn_pe_feed_debug(pe);
+    p = cairn_processor_of_pe(pe);
+    run_through_reset(&p);
+    cairn_pe_free(pe);
+    assert_true(alone->size > 50);
+    assert_int_equal(around->size, alone->size);
+    assert_memory_equal(around->bytes, alone->bytes, alone->size);
+    free(alone);
+    free(around);
+    free(none);
+}
+
+static void ring(void *context)
+{
+    *(bool *)context = true;
+}
+
+/* A PE Reset packet without a Target Address element (DDI0608 D5.25). */
+static const uint8_t reset_packet[] = {0x06, 0x01, 0x70};
+
+/* What is around the unit is as out of reset; what was traced is in memory, and the unit goes on. */
+static void test_reset(void **state)
+{
+    struct bench *b = begin();
+    struct cairn_processor *p = &b->processor;
+    bool rang = false;
+
+    (void)state;
+    traced_put(b->pe, "PMEVTYPER0_EL0", 0x08);
+    traced_put(b->pe, "PMCNTENSET_EL0", 1);
+    traced_put(b->pe, "PMCR_EL0", 1);
+    traced_enable_buffer(b->pe, 4096);
+    cairn_processor_enable(p);
+    cairn_processor_context(p, &user);
+    blocks(p, 0x1000);
+    cairn_pe_feed_alarm(b->pe, 0, ring, &rang);
+    cairn_processor_exception(p, CAIRN_EXCEPTION_PE_RESET, 0, CAIRN_ISA_A64);
+    assert_int_equal(traced_get(b->pe, "TRBLIMITR_EL1"), 0);
+    assert_int_equal(traced_get(b->pe, "PMCR_EL0") & 1, 0);
+    assert_int_equal(traced_get(b->pe, "PMCNTENSET_EL0"), 0);
+    assert_int_equal(traced_get(b->pe, "TRFCR_EL1"), 0);
+    /* proves: R_YYHBF */
+    assert_int_equal(traced_get(b->pe, "TRCPRGCTLR"), 1);
+    assert_int_equal(b->bus.size, 0);
+    /* A Timestamp Marker and a Timestamp of 0 are behind it. */
+    assert_true(b->memory.size > sizeof reset_packet + 3);
+    assert_memory_equal(b->memory.bytes + b->memory.size - sizeof reset_packet - 3, reset_packet,
+                        sizeof reset_packet);
+    assert_int_equal(b->pe->state.EL, 0); /* which the feed has not told otherwise */
+    assert_true(cairn_pe_is_prohibited(b->pe));
+    blocks(p, 0x2000);
+    assert_false(rang);
+    traced_put(b->pe, "SCR_EL3", 0x401);
+    traced_put(b->pe, "TRFCR_EL1", 3);
+    assert_false(cairn_pe_is_prohibited(b->pe));
+    blocks(p, 0x3000);
+    cairn_pe_settle(b->pe);
+    /* proves: R_SVDBD */
+    assert_true(b->bus.size > 0);
+    end(b);
+}
+
+/* Records of before stay. None is of the reset, and where the branch led that it cut off is not known. */
+static void test_reset_records(void **state)
+{
+    static const struct expected records[] = {
+        {CAIRN_BRANCH_DIRECT, 0x4000, 0x4100},
+        {CAIRN_BRANCH_INDIRECT, 0x2004, 0},
+        {CAIRN_BRANCH_INDIRECT, 0x1008, 0x2000},
+    };
+    struct bench *b = begin();
+    struct cairn_processor *p = &b->processor;
+
+    (void)state;
+    traced_put(b->pe, "BRBFCR_EL1", 0x7e0000);
+    traced_put(b->pe, "BRBCR_EL1", 1u << 23 | 1u << 22 | 3);
+    cairn_processor_context(p, &user);
+    block(p, 0x1000, 3, CAIRN_INSN_BRANCH_INDIRECT, 0, true);
+    block(p, 0x2000, 2, CAIRN_INSN_BRANCH_INDIRECT, 0, true);
+    cairn_processor_exception(p, CAIRN_EXCEPTION_PE_RESET, 0, CAIRN_ISA_A64);
+    block(p, 0x3000, 2, CAIRN_INSN_BRANCH_INDIRECT, 0, true);
+    expect_records(b, records + 1, 2);
+    traced_put(b->pe, "MDCR_EL3", UINT64_C(3) << 32);
+    traced_put(b->pe, "BRBFCR_EL1", 0x7e0000);
+    traced_put(b->pe, "BRBCR_EL1", 1u << 23 | 1u << 22 | 3);
+    block(p, 0x4000, 1, CAIRN_INSN_BRANCH_DIRECT, 0, true);
+    expect_records(b, records, 3);
+    end(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_bytes),    cmocka_unit_test(test_listens),
-        cmocka_unit_test(test_idle_levels),   cmocka_unit_test(test_seen_kernel),
-        cmocka_unit_test(test_unseen_kernel), cmocka_unit_test(test_lost),
-        cmocka_unit_test(test_counts),        cmocka_unit_test(test_transactions),
+        cmocka_unit_test(test_same_bytes),
+        cmocka_unit_test(test_listens),
+        cmocka_unit_test(test_idle_levels),
+        cmocka_unit_test(test_seen_kernel),
+        cmocka_unit_test(test_unseen_kernel),
+        cmocka_unit_test(test_lost),
+        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_transactions),
+        cmocka_unit_test(test_reset),
+        cmocka_unit_test(test_reset_records),
+        cmocka_unit_test(test_reset_same_bytes),
     };
 
     return cmocka_run_group_tests_name("processor", tests, NULL, NULL);

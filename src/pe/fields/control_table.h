@@ -150,12 +150,14 @@
     R(HCR_EL2, 27, 27, TGE, FLAG, "Arm ARM", "EL0 is EL2's.")                                      \
     R(HCR_EL2, 26, 26, TVM, FLAG, "Arm ARM", "Writes of registers of stage 1 at EL1 are trapped to EL2.")\
     R(HCR_EL2, 18, 18, TID3, FLAG, "Arm ARM", "Identification registers are trapped to EL2.")      \
+    R(HCR_EL2, 4, 4, IMO, FLAG, "Arm ARM", "IRQs are taken to EL2.")                               \
     R(HCR_EL2, 0, 0, VM, FLAG, "Arm ARM", "Stage 2 translates.")                                   \
     R(SCR_EL3, 62, 62, NSE, FLAG, "Arm ARM", "With NS, the Security state below EL3.")             \
     R(SCR_EL3, 34, 34, TME, FLAG, "C3.1.10" A, "Transactional memory is there below EL3.")         \
     R(SCR_EL3, 28, 28, ECVEn, FLAG, "Arm ARM", "CNTPOFF_EL2 is not trapped to EL3.")               \
     R(SCR_EL3, 27, 27, FGTEn, FLAG, "Arm ARM", "Fine-grained traps are in force, and not trapped to EL3.")\
     R(SCR_EL3, 18, 18, EEL2, FLAG, "Arm ARM", "Secure EL2 is enabled.")                            \
+    R(SCR_EL3, 1, 1, IRQ, FLAG, "Arm ARM", "IRQs are taken to EL3.")                               \
     R(SCR_EL3, 0, 0, NS, FLAG, "Arm ARM", "With NSE, the Security state below EL3.")               \
     R(CPACR_EL1, 28, 28, TTA, FLAG, "Arm ARM", "Registers of the trace unit are trapped to EL1.")  \
     R(CPTR_EL2, 31, 31, TCPAC, FLAG, "Arm ARM", "CPACR_EL1 is trapped to EL2.")                    \

@@ -338,6 +338,69 @@ static void test_in_states(void **state)
     pe_bench_end(&b);
 }
 
+struct resets {
+    struct pe_bench bench;
+    unsigned calls;
+    enum cairn_reset kinds[8];
+    bool done[8];
+    uint64_t TRBLIMITR[8];
+};
+
+static void note_reset(void *context, enum cairn_reset kind, bool done)
+{
+    struct resets *r = context;
+
+    assert_true(r->calls < 8);
+    r->kinds[r->calls] = kind;
+    r->done[r->calls] = done;
+    r->TRBLIMITR[r->calls++] = pe_bench_get(&r->bench, "TRBLIMITR_EL1");
+    if (done)
+        assert_int_equal(cairn_pe_write(r->bench.pe, "TRBTRG_EL1", 0x1234), CAIRN_OK);
+}
+
+/* Who looks after the PE is asked in front of it and behind it, whoever tells of it. */
+static void test_told(void **state)
+{
+    static const enum cairn_reset kinds[] = {CAIRN_RESET_WARM, CAIRN_RESET_COLD, CAIRN_RESET_COLD};
+    static struct resets r;
+
+    (void)state;
+    for (unsigned n = 0; n < FEW; n++) {
+        struct cairn_pe_options options = pe_bench_order(n);
+
+        memset(&r, 0, sizeof r);
+        options.reset = note_reset;
+        pe_bench_begin(&r.bench, BASE, &options);
+        pe_bench_run(&r.bench, RUNS "reset trace\n");
+        assert_int_equal(r.calls, 0);
+        pe_bench_run(&r.bench, "enter EL3\nreset warm\nreset cold\npower down\npower normal\n");
+        assert_int_equal(r.calls, 6);
+        for (unsigned i = 0; i < 6; i++) {
+            assert_int_equal(r.kinds[i], kinds[i / 2]);
+            assert_int_equal(r.done[i], i % 2);
+            assert_int_equal(r.TRBLIMITR[i], i == 0 ? 0x80010001 : 0);
+        }
+        assert_int_equal(pe_bench_get(&r.bench, "TRBTRG_EL1"), 0x1234);
+        assert_int_equal(pe_bench_get(&r.bench, "TRFCR_EL1"), 0);
+        pe_bench_end(&r.bench);
+    }
+}
+
+/* Tables of translation are memory, and stay; registers that know of them do not. */
+static void test_tables(void **state)
+{
+    static struct pe_bench b;
+
+    (void)state;
+    begin(&b, 0);
+    pe_bench_run(&b, "map 0x10000 0x80000000 4096\nreset warm\n");
+    assert_int_equal(pe_bench_get(&b, "SCTLR_EL1") & 1, 0);
+    pe_bench_run(&b, "map 0x20000 0x80001000 4096\n");
+    assert_int_equal(pe_bench_get(&b, "SCTLR_EL1") & 1, 1);
+    pe_bench_run(&b, "msr SCR_EL3, 0x401\nenter EL1n\nload 0x10000 64\nload 0x20000 64\n");
+    pe_bench_end(&b);
+}
+
 /* --- power --- */
 
 /* What there is in a state, and behind it. */
@@ -371,6 +434,18 @@ static void test_states(void **state)
                          rows[i].reached ? CAIRN_OK : CAIRN_E_CONFIG);
         assert_int_equal(answer(&b, "TRBPTR_EL1"),
                          rows[i].reached ? CAIRN_PE_ANSWER_OK : CAIRN_PE_ANSWER_UNDEFINED);
+        {
+            uint64_t value = 1;
+
+            assert_int_equal(cairn_pe_read(b.pe, "TRBLIMITR_EL1", &value),
+                             rows[i].reached ? CAIRN_OK : CAIRN_E_UNSUPPORTED);
+            assert_int_equal(value, rows[i].reached ? 0x80010001 : 0);
+            /* proves: R_TWQJT, I_GNFXXM */
+            assert_int_equal(cairn_pe_read(b.pe, "TRCPRGCTLR", &value),
+                             rows[i].reached ? CAIRN_OK : CAIRN_E_UNSUPPORTED);
+            if (!rows[i].reached) /* which changes nothing */
+                assert_int_equal(cairn_pe_write(b.pe, "TRBLIMITR_EL1", 0), CAIRN_E_UNSUPPORTED);
+        }
         if (!rows[i].reached) {
             const struct cairn_context EL0 = {.EL = 0, .security = CAIRN_NONSECURE, .SF = 1};
 
@@ -484,6 +559,7 @@ int main(void)
         cmocka_unit_test(test_cold_is_locked), cmocka_unit_test(test_unit_in_states),
         cmocka_unit_test(test_in_states),      cmocka_unit_test(test_states),
         cmocka_unit_test(test_lost),           cmocka_unit_test(test_standby),
+        cmocka_unit_test(test_told),           cmocka_unit_test(test_tables),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -379,6 +379,7 @@ static void test_synchronize(void **state)
     cairn_pe_trbe_detected_trigger(&b.trbe); /* its flush is completed as well */
     /* proves: R_JQDJD */
     assert_true(cairn_pe_trbe_synchronize(&b.trbe, w.unit));
+    /* proves: I_GPHHS */
     assert_int_equal(bench_status(&b), TRG | IRQ | S | 2);
     assert_int_equal(cairn_unit_pending_bytes(w.unit), 0);
     assert_true(cairn_pe_trbe_is_finished(&b.trbe));
