@@ -32,7 +32,8 @@ enum cairn_call_end {
 struct cairn_moment {
     uint64_t instructions; /* of the thread, executed before */
     uint64_t executed;     /* of the source */
-    uint64_t cycles;       /* the last total that the trace told */
+    uint64_t cycles;       /* of the thread, as far as the trace has told them */
+    uint64_t total_cycles; /* of the source */
     uint64_t timestamp;    /* the last one; 0: none yet */
 };
 

@@ -88,6 +88,16 @@ static struct cairn_call_thread *add_thread(struct cairn_calls *calls, uint32_t 
     return made;
 }
 
+static void switch_to(struct cairn_calls *calls, struct cairn_call_thread *thread)
+{
+    const uint64_t total = calls->stacks.now.total_cycles;
+
+    if (calls->thread)
+        calls->thread->cycles = total - calls->thread->others_cycles;
+    thread->others_cycles = total - thread->cycles;
+    calls->thread = thread;
+}
+
 /* Goes on with the thread of the place. */
 static cairn_status choose_thread(struct cairn_calls *calls)
 {
@@ -103,19 +113,19 @@ static cairn_status choose_thread(struct cairn_calls *calls)
     for (; calls->slots[at]; at = (at + 1) & ((1u << calls->bits) - 1)) {
         thread = calls->threads[calls->slots[at] - 1];
         if (thread->vmid == vmid && thread->context_id == context_id) {
-            calls->thread = thread;
+            switch_to(calls, thread);
             return CAIRN_OK;
         }
     }
     if (calls->thread_count > CAIRN_CALLS_THREADS_MAX) { /* the last one is all the others */
-        calls->thread = calls->threads[CAIRN_CALLS_THREADS_MAX];
+        switch_to(calls, calls->threads[CAIRN_CALLS_THREADS_MAX]);
         return CAIRN_OK;
     }
     thread = add_thread(calls, vmid, context_id);
     if (!thread)
         return CAIRN_E_MEMORY;
     calls->slots[at] = calls->thread_count;
-    calls->thread = thread;
+    switch_to(calls, thread);
     return CAIRN_OK;
 }
 
@@ -169,7 +179,7 @@ static cairn_status take_block(struct cairn_calls *calls, const struct cairn_cod
     calls->last = known->counted;
     if (calls->waits > 0) {
         calls->waits--;
-        calls->stacks.now.cycles++;
+        calls->stacks.now.total_cycles++;
         calls->known.counted->list[calls->last].cycles++;
     }
     if (calls->keeps_stacks)
@@ -306,9 +316,9 @@ static cairn_status take_event(struct cairn_calls *calls, uint8_t kind, unsigned
             now->timestamp = value;
         break;
     case CAIRN_FLOW_CYCLES:
-        if (address > now->cycles && calls->last)
-            calls->known.counted->list[calls->last].cycles += address - now->cycles;
-        now->cycles = address;
+        if (address > now->total_cycles && calls->last)
+            calls->known.counted->list[calls->last].cycles += address - now->total_cycles;
+        now->total_cycles = address;
         calls->waits = 0;
         break;
     default: break;
@@ -322,7 +332,7 @@ static cairn_status take_word_event(struct cairn_calls *calls, const struct cair
         return take_range(calls, event->isa, event->flags, event->instructions, event->address,
                           event->value, event->offset);
     if (event->kind == CAIRN_WORD_WAITS) {
-        calls->stacks.now.cycles = event->address;
+        calls->stacks.now.total_cycles = event->address;
         calls->waits = event->instructions;
         return CAIRN_OK;
     }
@@ -544,6 +554,7 @@ struct cairn_moment cairn_calls_now(const struct cairn_calls *calls)
     struct cairn_moment now = calls->stacks.now;
 
     now.instructions = calls->thread->instructions;
+    now.cycles = now.total_cycles - calls->thread->others_cycles;
     return now;
 }
 

@@ -27,6 +27,7 @@ static struct cairn_moment moment_of(const struct cairn_stacks *stacks,
     struct cairn_moment moment = stacks->now;
 
     moment.instructions = thread->instructions;
+    moment.cycles = moment.total_cycles - thread->others_cycles;
     return moment;
 }
 

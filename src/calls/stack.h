@@ -39,6 +39,8 @@ struct cairn_call_landing {
 struct cairn_call_thread {
     uint32_t id, vmid, context_id;
     uint64_t instructions;
+    uint64_t others_cycles; /* of the source's, those that are not its */
+    uint64_t cycles;        /* its own, while it does not execute */
     /* How the last block was left. */
     uint8_t way; /* enum cairn_call_way */
     bool is_lost; /* and there is a gap behind it */
@@ -58,7 +60,7 @@ struct cairn_call_thread {
 struct cairn_stacks {
     struct cairn_calls_sink sink;
     const struct cairn_functions *functions;
-    struct cairn_moment now; /* but its `instructions`, which are the thread's */
+    struct cairn_moment now; /* but for `instructions` and `cycles`, which are a thread's */
     uint8_t EL;
 };
 
