@@ -216,9 +216,13 @@ static size_t topmost_handler(const struct cairn_call_thread *thread)
     return 0;
 }
 
-static size_t find_function(const struct cairn_call_thread *thread, uint32_t function)
+/* All code of a file that has no symbols is one function: that tells nothing. */
+static size_t find_function(const struct cairn_stacks *stacks,
+                            const struct cairn_call_thread *thread, uint32_t function)
 {
-    for (size_t i = thread->depth; i > lowest_of(thread->depth) && function; i--)
+    if (!stacks->functions->list[function].name)
+        return 0;
+    for (size_t i = thread->depth; i > lowest_of(thread->depth); i--)
         if (thread->frames[i - 1].now == function || thread->frames[i - 1].function == function)
             return i;
     return 0;
@@ -320,7 +324,7 @@ static cairn_status jump(const struct cairn_stacks *stacks, struct cairn_call_th
     if (!step->starts) {
         found = find_landing(thread, step);
         if (!found)
-            found = find_function(thread, step->function);
+            found = find_function(stacks, thread, step->function);
         if (found) {
             const cairn_status status = unwind(stacks, thread, found, CAIRN_CALL_UNWOUND);
 
@@ -365,7 +369,7 @@ static cairn_status return_elsewhere(const struct cairn_stacks *stacks,
             status = pop(stacks, thread, CAIRN_CALL_RETURNED);
         return status ? status : begin(stacks, thread, step, CAIRN_CALL_FOUND);
     }
-    if (step->starts || find_function(thread, step->function))
+    if (step->starts || find_function(stacks, thread, step->function))
         return jump(stacks, thread, step);
     return begin_anew(stacks, thread, step, 0);
 }

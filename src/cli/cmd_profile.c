@@ -128,8 +128,9 @@ static bool fits(const struct cli_profile *options)
 }
 
 static cairn_status begin(void *context, const struct cairn_source_info *info,
-                          struct cairn_pipeline *pipeline)
+                          struct cairn_image *image, struct cairn_pipeline *pipeline)
 {
+    (void)image;
     return cairn_profile_add(context, info->name, pipeline);
 }
 

@@ -10,7 +10,8 @@
 static cairn_status decode(struct cli_sources *sources, const struct cairn_source_info *info,
                            struct cairn_pipeline *pipeline)
 {
-    cairn_status status = sources->begin(sources->context, info, pipeline);
+    cairn_status status = sources->begin(
+        sources->context, info, cairn_capture_image(sources->session->capture), pipeline);
 
     if (!status)
         status = cairn_pipeline_run(pipeline);
@@ -66,7 +67,9 @@ static void run_one(struct cli_sources *sources, size_t index, struct cairn_sour
     if (!status)
         status = decode(sources, info, pipeline);
     cli_progress_end(&progress);
-    if (status) {
+    if (status && !cli_session_goes_on(session)) {
+        sources->decoded++; /* as far as anybody wants to know */
+    } else if (status) {
         cli_session_say(session, "%s: %s", info->name,
                         error.status ? error.text : cairn_status_text(status));
         sources->refused++;

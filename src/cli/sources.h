@@ -13,7 +13,7 @@ struct cli_sources {
     void *context;
     /* Adds consumers, and takes them away when the source has ended. The information is the capture's. */
     cairn_status (*begin)(void *context, const struct cairn_source_info *info,
-                          struct cairn_pipeline *pipeline);
+                          struct cairn_image *image, struct cairn_pipeline *pipeline);
     cairn_status (*end)(void *context, const struct cairn_source_info *info,
                         const struct cairn_ledger *ledger);
     size_t decoded, with_gaps, refused; /* sources */
