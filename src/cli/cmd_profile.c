@@ -119,6 +119,9 @@ static bool fits(const struct cli_profile *options)
               options->sort == CAIRN_PROFILE_SORT_CALLS) &&
              (options->by || options->no_calls))
         wrong = "only functions have totals and calls: leave out --by and --no-calls, or sort by self";
+    else if (options->annotate && (options->by || options->top || options->sort ||
+                                   options->format != FORMAT_TEXT))
+        wrong = "--annotate is a listing of its own: leave out --by, --sort, --top and --format";
     else if (options->by_thread && options->format <= FORMAT_CALLGRIND &&
              options->format != FORMAT_FOLDED)
         wrong = "--threads is for the formats folded, speedscope and pprof";
@@ -142,21 +145,38 @@ static cairn_status end(void *context, const struct cairn_source_info *info,
     return cairn_profile_added(context);
 }
 
-static cairn_status show(struct cli_session *session, const struct cairn_profiled *profile,
-                         struct cairn_profile_view *view, const struct cli_sources *sources)
+/* False after a message. */
+static bool annotate(struct cli_session *session, const struct cairn_profile_view *view,
+                     cairn_status *status)
 {
-    const struct cli_profile *options = &session->options->profile;
-    cairn_status status = CAIRN_OK;
+    const char *name = session->options->profile.annotate;
+    size_t found;
 
-    (void)profile;
-    switch ((enum profile_format)options->format) {
+    *status = cairn_profile_annotate(view, name, &found);
+    if (*status || found)
+        return true;
+    cli_session_say(session, "no function %s was executed. `cairn profile --format json` lists those that "
+                             "were",
+                    name);
+    return false;
+}
+
+static cairn_status show(struct cli_session *session, struct cairn_profile_view *view,
+                         const struct cli_sources *sources)
+{
+    const char *const capture = session->options->capture;
+
+    switch ((enum profile_format)session->options->profile.format) {
     case FORMAT_JSON:
         cairn_json_begin(session->output, session->command->name);
-        status = cairn_profile_json(view, sources->lost_bytes);
-        break;
-    default: status = cairn_profile_text(view); break;
+        return cairn_profile_json(view, sources->lost_bytes);
+    case FORMAT_FOLDED: return cairn_profile_folded(view);
+    case FORMAT_CALLGRIND: return cairn_profile_callgrind(view, capture);
+    case FORMAT_SPEEDSCOPE: return cairn_profile_speedscope(view, capture);
+    case FORMAT_PPROF: return cairn_profile_pprof(view);
+    case FORMAT_TEXT: break;
     }
-    return status;
+    return cairn_profile_text(view);
 }
 
 static enum cli_exit profile_capture(struct cli_session *session)
@@ -188,7 +208,10 @@ static enum cli_exit profile_capture(struct cli_session *session)
 
         if (options->format == FORMAT_TEXT && !options->top)
             view.top = CAIRN_PROFILE_TOP;
-        status = show(session, &profile, &view, &sources);
+        if (!options->annotate)
+            status = show(session, &view, &sources);
+        else if (!annotate(session, &view, &status))
+            result = CLI_UNUSABLE;
         cairn_naming_free(view.naming);
     }
     if (status) {

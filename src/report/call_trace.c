@@ -139,8 +139,9 @@ static uint64_t thread_track(const struct cairn_call_list *list, uint32_t thread
 
 static void put_packet(struct cairn_call_list *list, const struct cairn_protobuf *packet)
 {
-    struct cairn_protobuf head = {0};
+    struct cairn_protobuf head;
 
+    head.used = 0;
     cairn_protobuf_message(&head, TRACE_PACKET, packet->used);
     cairn_output_data(list->output, head.bytes, head.used);
     cairn_output_data(list->output, packet->bytes, packet->used);
@@ -148,7 +149,7 @@ static void put_packet(struct cairn_call_list *list, const struct cairn_protobuf
 
 static void begin_packet(struct cairn_call_list *list, struct cairn_protobuf *packet)
 {
-    *packet = (struct cairn_protobuf){0};
+    packet->used = 0;
     cairn_protobuf_number(packet, PACKET_SEQUENCE, SEQUENCE);
     if (list->told++ == 0)
         cairn_protobuf_number(packet, PACKET_SEQUENCE_FLAGS, STATE_CLEARED);
@@ -162,8 +163,9 @@ static void begin_perfetto(struct cairn_call_list *list)
 static void put_descriptor(struct cairn_call_list *list, uint64_t track, int field,
                            const struct cairn_protobuf *of)
 {
-    struct cairn_protobuf packet, descriptor = {0};
+    struct cairn_protobuf packet, descriptor;
 
+    descriptor.used = 0;
     cairn_protobuf_number(&descriptor, TRACK_UUID, track);
     if (field == TRACK_THREAD)
         cairn_protobuf_number(&descriptor, TRACK_PARENT, process_track(list));
@@ -175,18 +177,19 @@ static void put_descriptor(struct cairn_call_list *list, uint64_t track, int fie
 
 static void perfetto_names(struct cairn_call_list *list, uint32_t thread)
 {
-    struct cairn_protobuf of = {0};
+    struct cairn_protobuf of;
     char text[CAIRN_CALL_NAME], copy[CAIRN_CALL_NAME];
 
     if (!cairn_call_list_names(list, thread))
         return;
+    of.used = 0;
     if (thread == 0) {
         cairn_text_to_utf8(list->source, copy, sizeof copy);
         cairn_protobuf_number(&of, PROCESS_PID, list->source_number + 1);
         cairn_protobuf_text(&of, PROCESS_NAME, copy);
         put_descriptor(list, process_track(list), TRACK_PROCESS, &of);
     }
-    of = (struct cairn_protobuf){0};
+    of.used = 0;
     cairn_call_list_thread(list, thread, text);
     cairn_text_to_utf8(text, copy, sizeof copy);
     cairn_protobuf_number(&of, THREAD_PID, list->source_number + 1);
@@ -199,10 +202,11 @@ static void perfetto_names(struct cairn_call_list *list, uint32_t thread)
 static void perfetto_line(struct cairn_call_list *list, const struct cairn_call_line *line)
 {
     const struct cairn_call *call = &line->call;
-    struct cairn_protobuf packet, event = {0};
+    struct cairn_protobuf packet, event;
     char text[CAIRN_CALL_NAME], copy[CAIRN_CALL_NAME];
     unsigned type = TYPE_END;
 
+    event.used = 0;
     perfetto_names(list, call->thread);
     if (line->kind == CAIRN_LINE_GAP)
         type = TYPE_INSTANT;

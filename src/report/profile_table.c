@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/json_fields.h"
-
 static const char *last_part(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -24,25 +22,7 @@ const char *cairn_profile_name(const struct cairn_profile_view *view, uint32_t f
         return "[unknown]";
     if (one->name)
         return cairn_naming_whole(view->naming, one->name);
-    snprintf(text, CAIRN_PROFILE_NAME, "[%s]", last_part(one->object));
-    return text;
-}
-
-const char *cairn_profile_call_name(const struct cairn_profile_view *view, uint32_t node,
-                                    char text[CAIRN_PROFILE_NAME])
-{
-    const struct cairn_profile_node *one = &view->profile->nodes[node];
-    char name[CAIRN_PROFILE_NAME];
-
-    if (!one->exception)
-        return cairn_profile_name(view, one->function, text);
-    const struct cairn_config *config = view->profile->sources[0].config;
-    const char *kind = cairn_exception_name(config, one->exception - 1);
-    if (one->function)
-        snprintf(text, CAIRN_PROFILE_NAME, "%s: %s", kind,
-                 cairn_profile_name(view, one->function, name));
-    else
-        snprintf(text, CAIRN_PROFILE_NAME, "%s", kind);
+    snprintf(text, CAIRN_PROFILE_NAME, "[%.500s]", last_part(one->object));
     return text;
 }
 

@@ -57,16 +57,45 @@ CAIRN_MUST_CHECK cairn_status cairn_profile_rows(const struct cairn_profile_view
 #define CAIRN_PROFILE_TOP 40 /* rows of a text that nobody asked more of */
 const char *cairn_profile_name(const struct cairn_profile_view *view, uint32_t function,
                                char text[CAIRN_PROFILE_NAME]);
-/* The same of a call: an exception has its name in front. */
-const char *cairn_profile_call_name(const struct cairn_profile_view *view, uint32_t node,
-                                    char text[CAIRN_PROFILE_NAME]);
 /* "thread_1", with what tells threads of one source apart. */
 const char *cairn_profile_thread_name(const struct cairn_profile_view *view,
                                       const struct cairn_profile_thread *thread,
                                       char text[CAIRN_PROFILE_NAME]);
 
+/* --- chains of calls, for formats that have them --- */
+
+/* Chains are told so far in; what is further in is counted with the last of them. */
+#define CAIRN_PROFILE_CHAIN_MAX 1024u
+
+/* What is told of: chains of `count` nodes, outermost first, with what was executed in the last one. */
+typedef cairn_status cairn_profile_tell(void *context, const struct cairn_profile_thread *thread,
+                                        const uint32_t *chain, size_t count, uint64_t instructions,
+                                        uint64_t cycles);
+cairn_status cairn_profile_walk(const struct cairn_profiled *profile,
+                                const struct cairn_profile_thread *thread,
+                                cairn_profile_tell *tell, void *context);
+
+/* The names of calls, each once: exception << 32 | function of nodes, ascending. */
+struct cairn_profile_frames {
+    uint64_t *list;
+    size_t count;
+};
+CAIRN_MUST_CHECK cairn_status cairn_profile_frames(const struct cairn_profiled *profile,
+                                                   struct cairn_profile_frames *frames);
+/* The index of a node's name. */
+size_t cairn_profile_frame_of(const struct cairn_profiled *profile,
+                              const struct cairn_profile_frames *frames, uint32_t node);
+/* Its text, and its file and line, which may be NULL. */
+const char *cairn_profile_frame_name(const struct cairn_profile_view *view, uint64_t frame,
+                                     char text[CAIRN_PROFILE_NAME]);
+const char *cairn_profile_frame_file(const struct cairn_profile_view *view, uint64_t frame,
+                                     uint32_t *line);
+
 cairn_status cairn_profile_text(const struct cairn_profile_view *view);
 cairn_status cairn_profile_json(const struct cairn_profile_view *view, uint64_t lost_bytes);
+/* The functions of that name, as the file has it or as people write it; *found: how many. */
+cairn_status cairn_profile_annotate(const struct cairn_profile_view *view, const char *name,
+                                    size_t *found);
 cairn_status cairn_profile_folded(const struct cairn_profile_view *view);
 cairn_status cairn_profile_callgrind(const struct cairn_profile_view *view, const char *command);
 cairn_status cairn_profile_speedscope(const struct cairn_profile_view *view, const char *name);

@@ -7,9 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CAIRN_PROTOBUF_BYTES 1536
+#define CAIRN_PROTOBUF_BYTES 8192
 
-/* A message. Zero it first. What does not fit is left out whole. */
+/* A message. Begin it with `used` 0. What does not fit is left out whole. */
 struct cairn_protobuf {
     size_t used;
     uint8_t bytes[CAIRN_PROTOBUF_BYTES];
