@@ -45,5 +45,6 @@ extern const struct cli_command cli_command_lint;
 extern const struct cli_command cli_command_simulate;
 extern const struct cli_command cli_command_barriers;
 extern const struct cli_command cli_command_branches;
+extern const struct cli_command cli_command_pgo;
 
 #endif
