@@ -332,6 +332,22 @@ static void say_left_out(struct pgo_run *run)
                         pgo->left_out);
 }
 
+static enum cli_exit write_llvm(struct pgo_run *run)
+{
+    uint64_t named, unnamed;
+
+    if (cairn_pgo_llvm(&run->pgo, run->session->output, &named, &unnamed)) {
+        cli_session_say(run->session, "out of memory");
+        return CLI_UNUSABLE;
+    }
+    if (named)
+        return run->gaps ? CLI_GAPS : CLI_CLEAN;
+    cli_session_say(run->session,
+                    "there is no debug information of what was executed. Compile with -g (clang: "
+                    "-gmlt -fdebug-info-for-profiling), or tell where it is (--debug-dir)");
+    return CLI_UNUSABLE;
+}
+
 static enum cli_exit write_profile(struct pgo_run *run)
 {
     const struct cli_pgo *const options = &run->session->options->pgo;
@@ -345,7 +361,7 @@ static enum cli_exit write_profile(struct pgo_run *run)
     case CLI_PGO_PREAGGREGATED:
         cairn_pgo_preaggregated(&run->pgo, comments, options->with_indirect, output);
         break;
-    case CLI_PGO_LLVM:
+    case CLI_PGO_LLVM: return write_llvm(run);
     case CLI_PGO_BOLT:
     case CLI_PGO_JSON: break;
     }

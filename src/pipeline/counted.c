@@ -4,25 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/table.h"
 #include "capture/arena.h"
 #include "image/names.h"
 #include "image/space.h"
 
-#define NONE UINT32_MAX
-#define TABLE_BITS_FIRST 8
+#define NONE CAIRN_TABLE_NONE
 #define A64_SIZE 4u
-
-struct counted_slot {
-    uint32_t hash;
-    uint32_t item; /* and 1; 0: free */
-};
-
-/* Items by a hash of what they are; at most half full. */
-struct counted_table {
-    struct counted_slot *slots;
-    unsigned bits; /* 0: empty */
-    size_t used;
-};
 
 /* A range. */
 struct counted_node {
@@ -56,7 +44,7 @@ struct cairn_counted {
     struct cairn_place *places;
     bool *wanted; /* of each place */
     size_t place_count, place_room, wanted_room;
-    struct counted_table by_range, by_edge, by_place;
+    struct cairn_table by_range, by_edge, by_place;
     uint64_t left_out;
 
     /* where the flow stands */
@@ -71,69 +59,6 @@ struct cairn_counted {
     struct cairn_counted_branch *branches;
     size_t branch_count, branch_room;
 };
-
-/* --- tables --- */
-
-static uint32_t hash_of(uint64_t one, uint64_t other)
-{
-    const uint64_t golden = UINT64_C(0x9e3779b97f4a7c15); /* 2^64 / the golden ratio */
-    const uint64_t mixed = (one ^ (other * golden >> 7 | other << 57)) * golden;
-
-    return (uint32_t)(mixed >> 32);
-}
-
-static size_t table_begin(const struct counted_table *table, uint32_t hash)
-{
-    return table->bits ? hash >> (32 - table->bits) : 0;
-}
-
-/* An item with that hash, from *at on, which moves behind it; NONE, at a free slot: there is no more. */
-static uint32_t table_next(const struct counted_table *table, uint32_t hash, size_t *at)
-{
-    const size_t mask = ((size_t)1 << table->bits) - 1;
-
-    if (!table->bits)
-        return NONE;
-    while (table->slots[*at].item) {
-        const struct counted_slot *const slot = &table->slots[*at];
-
-        *at = (*at + 1) & mask;
-        if (slot->hash == hash)
-            return slot->item - 1;
-    }
-    return NONE;
-}
-
-static void table_put(struct counted_table *table, uint32_t hash, uint32_t item)
-{
-    const size_t mask = ((size_t)1 << table->bits) - 1;
-    size_t at = table_begin(table, hash);
-
-    while (table->slots[at].item)
-        at = (at + 1) & mask;
-    table->slots[at] = (struct counted_slot){.hash = hash, .item = item + 1};
-}
-
-static cairn_status table_add(struct counted_table *table, uint32_t hash, uint32_t item)
-{
-    if (!table->bits || table->used >= (size_t)1 << (table->bits - 1)) {
-        struct counted_table grown = {.bits = table->bits ? table->bits + 1 : TABLE_BITS_FIRST,
-                                      .used = table->used};
-        const size_t size = table->bits ? (size_t)1 << table->bits : 0;
-
-        grown.slots = calloc((size_t)1 << grown.bits, sizeof *grown.slots);
-        if (!grown.slots)
-            return CAIRN_E_MEMORY;
-        for (size_t i = 0; i < size; i++)
-            if (table->slots[i].item)
-                table_put(&grown, table->slots[i].hash, table->slots[i].item - 1);
-        free(table->slots);
-        *table = grown;
-    }
-    table_put(table, hash, item);
-    table->used++;
-    return CAIRN_OK;
-}
 
 /* --- from the outside --- */
 
@@ -167,9 +92,9 @@ void cairn_counted_free(struct cairn_counted *counted)
     free(counted->edges);
     free(counted->places);
     free(counted->wanted);
-    free(counted->by_range.slots);
-    free(counted->by_edge.slots);
-    free(counted->by_place.slots);
+    cairn_table_clear(&counted->by_range);
+    cairn_table_clear(&counted->by_edge);
+    cairn_table_clear(&counted->by_place);
     free(counted->ranges);
     free(counted->branches);
     free(counted);
@@ -195,13 +120,13 @@ static bool is_same_place(const struct cairn_place *one, const struct cairn_plac
 static cairn_status find_place(struct cairn_counted *counted, const struct cairn_place *here,
                                uint32_t *found)
 {
-    const uint32_t hash = hash_of((uint64_t)here->vmid << 32 | here->context_id,
+    const uint32_t hash = cairn_table_hash((uint64_t)here->vmid << 32 | here->context_id,
                                   here->offset << 4 | here->EL << 2 | here->security);
-    struct counted_table *const table = &counted->by_place;
-    size_t at = table_begin(table, hash);
+    struct cairn_table *const table = &counted->by_place;
+    size_t at = cairn_table_begin(table, hash);
     uint32_t item;
 
-    while ((item = table_next(table, hash, &at)) != NONE)
+    while ((item = cairn_table_next(table, hash, &at)) != NONE)
         if (is_same_place(&counted->places[item], here)) {
             *found = item;
             return CAIRN_OK;
@@ -213,7 +138,7 @@ static cairn_status find_place(struct cairn_counted *counted, const struct cairn
                    sizeof *counted->places) ||
         cairn_grow((void **)&counted->wanted, counted->place_count, &counted->wanted_room,
                    sizeof *counted->wanted) ||
-        table_add(table, hash, (uint32_t)counted->place_count))
+        cairn_table_add(table, hash, (uint32_t)counted->place_count))
         return CAIRN_E_MEMORY;
     *found = (uint32_t)counted->place_count++;
     counted->places[*found] = *here;
@@ -247,12 +172,12 @@ static cairn_status find_range(struct cairn_counted *counted, const struct count
                                uint32_t *found)
 {
     const uint32_t hash =
-        hash_of(wanted->address, wanted->end ^ (uint64_t)wanted->place << 40 ^ wanted->isa);
-    struct counted_table *const table = &counted->by_range;
-    size_t at = table_begin(table, hash);
+        cairn_table_hash(wanted->address, wanted->end ^ (uint64_t)wanted->place << 40 ^ wanted->isa);
+    struct cairn_table *const table = &counted->by_range;
+    size_t at = cairn_table_begin(table, hash);
     uint32_t item;
 
-    while ((item = table_next(table, hash, &at)) != NONE)
+    while ((item = cairn_table_next(table, hash, &at)) != NONE)
         if (is_range(&counted->nodes[item], wanted)) {
             *found = item;
             return CAIRN_OK;
@@ -262,7 +187,7 @@ static cairn_status find_range(struct cairn_counted *counted, const struct count
         return CAIRN_OK;
     if (cairn_grow((void **)&counted->nodes, counted->node_count, &counted->node_room,
                    sizeof *counted->nodes) ||
-        table_add(table, hash, (uint32_t)counted->node_count))
+        cairn_table_add(table, hash, (uint32_t)counted->node_count))
         return CAIRN_E_MEMORY;
     *found = (uint32_t)counted->node_count++;
     counted->nodes[*found] = *wanted;
@@ -272,12 +197,12 @@ static cairn_status find_range(struct cairn_counted *counted, const struct count
 static cairn_status find_edge(struct cairn_counted *counted, uint32_t from, uint32_t to,
                               uint32_t *found)
 {
-    const uint32_t hash = hash_of(from, to);
-    struct counted_table *const table = &counted->by_edge;
-    size_t at = table_begin(table, hash);
+    const uint32_t hash = cairn_table_hash(from, to);
+    struct cairn_table *const table = &counted->by_edge;
+    size_t at = cairn_table_begin(table, hash);
     uint32_t item;
 
-    while ((item = table_next(table, hash, &at)) != NONE)
+    while ((item = cairn_table_next(table, hash, &at)) != NONE)
         if (counted->edges[item].from == from && counted->edges[item].to == to) {
             *found = item;
             return CAIRN_OK;
@@ -287,7 +212,7 @@ static cairn_status find_edge(struct cairn_counted *counted, uint32_t from, uint
         return CAIRN_OK;
     if (cairn_grow((void **)&counted->edges, counted->edge_count, &counted->edge_room,
                    sizeof *counted->edges) ||
-        table_add(table, hash, (uint32_t)counted->edge_count))
+        cairn_table_add(table, hash, (uint32_t)counted->edge_count))
         return CAIRN_E_MEMORY;
     *found = (uint32_t)counted->edge_count++;
     counted->edges[*found] = (struct counted_edge){.from = from, .to = to};
