@@ -348,6 +348,14 @@ static enum cli_exit write_llvm(struct pgo_run *run)
     return CLI_UNUSABLE;
 }
 
+static enum cli_exit write_fdata(struct pgo_run *run)
+{
+    if (!cairn_pgo_fdata(&run->pgo, run->session->output))
+        return run->gaps ? CLI_GAPS : CLI_CLEAN;
+    cli_session_say(run->session, "out of memory");
+    return CLI_UNUSABLE;
+}
+
 static enum cli_exit write_profile(struct pgo_run *run)
 {
     const struct cli_pgo *const options = &run->session->options->pgo;
@@ -362,7 +370,7 @@ static enum cli_exit write_profile(struct pgo_run *run)
         cairn_pgo_preaggregated(&run->pgo, comments, options->with_indirect, output);
         break;
     case CLI_PGO_LLVM: return write_llvm(run);
-    case CLI_PGO_BOLT:
+    case CLI_PGO_BOLT: return write_fdata(run);
     case CLI_PGO_JSON: break;
     }
     return run->gaps ? CLI_GAPS : CLI_CLEAN;
