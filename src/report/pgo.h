@@ -8,7 +8,7 @@
  *   pgo_autofdo.c   AutoFDO's text, and BOLT's of counts (pre-aggregated)
  *   pgo_fdata.c     BOLT's by names
  *   pgo_symbols.c   names as BOLT has them
- *   pgo_llvm.c      LLVM's sample profile, by source lines */
+ *   pgo_llvm.c      LLVM's sample profile, by source lines; pgo_llvm_text.c writes it */
 #ifndef CAIRN_REPORT_PGO_H
 #define CAIRN_REPORT_PGO_H
 

@@ -9,49 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/table.h"
 #include "capture/arena.h"
 #include "image/elf.h"
 #include "image/lines.h"
 #include "image/symbol.h"
-#include "report/pgo.h"
+#include "report/pgo_llvm.h"
 
 #define NONE CAIRN_TABLE_NONE
 #define NODES_MOST (1u << 24)
 #define OFFSET_MASK 0xffffu /* lines farther from the function's beginning are taken modulo this */
 #define MACHINE_ARM 40u     /* EM_ARM: instructions of two and of four bytes */
-
-struct llvm_place {
-    uint32_t line, discriminator;
-};
-
-/* A function, or one that was inlined at a place of its parent. */
-struct llvm_node {
-    uint32_t parent; /* NONE: a function */
-    struct llvm_place place;
-    const char *name; /* of `length` letters; of the debug information */
-    size_t length;
-    uint64_t total, head;
-    uint32_t number;
-    /* when all is in order: of the lines, and of the children */
-    size_t first, lines;
-    size_t first_child, children;
-};
-
-struct llvm_line {
-    uint32_t node;
-    struct llvm_place place;
-    uint64_t count;
-    uint64_t called; /* from there */
-    size_t first_call, calls;
-};
-
-struct llvm_call {
-    uint32_t line; /* as the lines were made */
-    uint64_t count;
-    const char *name;
-    size_t length;
-};
 
 /* Levels of inlined calls in each other. What has more is not named. */
 #define LEVELS 128u
@@ -60,26 +27,6 @@ struct llvm_event {
     uint64_t address;
     uint64_t count;
     bool begins; /* else it ends in front of the address */
-};
-
-struct llvm_profile {
-    const struct cairn_pgo *pgo;
-    struct cairn_pgo_binary *binary;
-    uint32_t number;
-    uint32_t step; /* bytes from one instruction to the next */
-    struct llvm_node *nodes;
-    size_t node_count, node_room;
-    struct llvm_line *lines;
-    size_t line_count, line_room;
-    struct llvm_call *calls;
-    size_t call_count, call_room;
-    struct cairn_table by_node, by_line, by_call;
-    struct llvm_event *events;
-    size_t event_count, event_room;
-    struct llvm_node *children; /* copies of the nodes, those of one parent in a row, functions last */
-    size_t first_function;
-    uint64_t named, unnamed;
-    struct cairn_output *output;
 };
 
 /* --- discriminators: LLVM has three numbers in one, each in seven bits or fourteen --- */
@@ -122,11 +69,6 @@ static uint64_t times(uint64_t one, uint64_t other)
     uint64_t product;
 
     return __builtin_mul_overflow(one, other, &product) ? UINT64_MAX : product;
-}
-
-static uint64_t plus(uint64_t one, uint64_t other)
-{
-    return one > UINT64_MAX - other ? UINT64_MAX : one + other;
 }
 
 /* Without what compilers append to the names of copies. */
@@ -231,7 +173,7 @@ static cairn_status add_call(struct llvm_profile *profile, uint32_t line, const 
         struct llvm_call *const call = &profile->calls[item];
 
         if (call->line == line && is_name(call->name, call->length, name, length)) {
-            call->count = plus(call->count, count);
+            call->count = llvm_plus(call->count, count);
             return CAIRN_OK;
         }
     }
@@ -288,7 +230,7 @@ static cairn_status count_address(struct llvm_profile *profile, uint64_t address
     /* each level it is in has it in its total */
     for (uint32_t at = node; at != NONE; at = profile->nodes[at].parent)
         profile->nodes[at].total =
-            plus(profile->nodes[at].total, times(count, profile->step));
+            llvm_plus(profile->nodes[at].total, times(count, profile->step));
     status = find_line(profile, node, place, &line);
     count = times(count, factor);
     if (!status && profile->lines[line].count < count)
@@ -403,7 +345,7 @@ static cairn_status take_branch(struct llvm_profile *profile,
     status = find_node(profile, NONE, place, callee, &node);
     if (status)
         return status;
-    profile->nodes[node].head = plus(profile->nodes[node].head, branch->count);
+    profile->nodes[node].head = llvm_plus(profile->nodes[node].head, branch->count);
     if (branch->from_binary != profile->number)
         return CAIRN_OK;
     status = locate(profile, branch->from, &node, &place, &factor);
@@ -413,163 +355,6 @@ static cairn_status take_branch(struct llvm_profile *profile,
     return status ? status : add_call(profile, line, callee, branch->count);
 }
 
-/* --- in order --- */
-
-static int by_name(const char *one, size_t length, const char *other, size_t other_length)
-{
-    const int order = memcmp(one, other, length < other_length ? length : other_length);
-
-    return order ? order : (length > other_length) - (length < other_length);
-}
-
-static int by_place(const struct llvm_place *one, const struct llvm_place *other)
-{
-    if (one->line != other->line)
-        return one->line < other->line ? -1 : 1;
-    return (one->discriminator > other->discriminator) - (one->discriminator < other->discriminator);
-}
-
-/* Of a line together: what was called most first. */
-static int by_call(const void *a, const void *b)
-{
-    const struct llvm_call *const one = a, *const other = b;
-
-    if (one->line != other->line)
-        return one->line < other->line ? -1 : 1;
-    if (one->count != other->count)
-        return one->count > other->count ? -1 : 1;
-    return by_name(one->name, one->length, other->name, other->length);
-}
-
-static int by_line(const void *a, const void *b)
-{
-    const struct llvm_line *const one = a, *const other = b;
-
-    if (one->node != other->node)
-        return one->node < other->node ? -1 : 1;
-    return by_place(&one->place, &other->place);
-}
-
-/* Those of one parent together, by their places; functions last, the one with the greatest total first. */
-static int by_child(const void *a, const void *b)
-{
-    const struct llvm_node *const one = a, *const other = b;
-    int order;
-
-    if (one->parent != other->parent)
-        return one->parent < other->parent ? -1 : 1;
-    if (one->parent == NONE && one->total != other->total)
-        return one->total > other->total ? -1 : 1;
-    order = by_place(&one->place, &other->place);
-    return order ? order : by_name(one->name, one->length, other->name, other->length);
-}
-
-static void order_calls(struct llvm_profile *profile)
-{
-    if (profile->call_count)
-        qsort(profile->calls, profile->call_count, sizeof *profile->calls, by_call);
-    for (size_t i = 0; i < profile->call_count; i++) {
-        struct llvm_line *const line = &profile->lines[profile->calls[i].line];
-
-        line->first_call = line->calls ? line->first_call : i;
-        line->calls++;
-        line->called = plus(line->called, profile->calls[i].count);
-    }
-}
-
-static void order_lines(struct llvm_profile *profile)
-{
-    if (profile->line_count)
-        qsort(profile->lines, profile->line_count, sizeof *profile->lines, by_line);
-    for (size_t i = 0; i < profile->line_count; i++) {
-        struct llvm_node *const node = &profile->nodes[profile->lines[i].node];
-
-        node->first = node->lines ? node->first : i;
-        node->lines++;
-    }
-}
-
-static cairn_status order_nodes(struct llvm_profile *profile)
-{
-    const size_t count = profile->node_count;
-
-    profile->children = malloc((count + 1) * sizeof *profile->children);
-    if (!profile->children)
-        return CAIRN_E_MEMORY;
-    for (size_t i = 0; i < count; i++) {
-        profile->nodes[i].number = (uint32_t)i;
-        profile->children[i] = profile->nodes[i];
-    }
-    if (count)
-        qsort(profile->children, count, sizeof *profile->children, by_child);
-    profile->first_function = count;
-    for (size_t i = count; i-- > 0;) {
-        const uint32_t parent = profile->children[i].parent;
-
-        if (parent == NONE) {
-            profile->first_function = i;
-            continue;
-        }
-        profile->nodes[parent].first_child = i;
-        profile->nodes[parent].children++;
-    }
-    return CAIRN_OK;
-}
-
-/* --- text --- */
-
-static void write_place(struct cairn_output *output, const struct llvm_place *place, unsigned depth)
-{
-    for (unsigned i = 0; i < depth; i++)
-        cairn_output_char(output, ' ');
-    cairn_output_decimal(output, place->line);
-    if (place->discriminator) {
-        cairn_output_char(output, '.');
-        cairn_output_decimal(output, place->discriminator);
-    }
-    cairn_output_text(output, ": ");
-}
-
-static void write_line(const struct llvm_profile *profile, const struct llvm_line *line,
-                       unsigned depth)
-{
-    struct cairn_output *const output = profile->output;
-
-    write_place(output, &line->place, depth);
-    cairn_output_decimal(output, line->count > line->called ? line->count : line->called);
-    for (size_t i = line->first_call; i < line->first_call + line->calls; i++) {
-        cairn_output_char(output, ' ');
-        cairn_output_data(output, profile->calls[i].name, profile->calls[i].length);
-        cairn_output_char(output, ':');
-        cairn_output_decimal(output, profile->calls[i].count);
-    }
-    cairn_output_line(output);
-}
-
-/* An inlined call follows the place where it was. Depth is that of debug information's levels at most. */
-static void write_node(const struct llvm_profile *profile, const struct llvm_node *node,
-                       unsigned depth)
-{
-    struct cairn_output *const output = profile->output;
-
-    cairn_output_data(output, node->name, node->length);
-    cairn_output_char(output, ':');
-    cairn_output_decimal(output, node->total);
-    if (!depth) {
-        cairn_output_char(output, ':');
-        cairn_output_decimal(output, node->head);
-    }
-    cairn_output_line(output);
-    for (size_t i = node->first; i < node->first + node->lines; i++)
-        write_line(profile, &profile->lines[i], depth + 1);
-    for (size_t i = node->first_child; i < node->first_child + node->children; i++) {
-        const struct llvm_node *const child = &profile->nodes[profile->children[i].number];
-
-        write_place(output, &child->place, depth + 1);
-        write_node(profile, child, depth + 1);
-    }
-}
-
 static cairn_status write_profile(struct llvm_profile *profile)
 {
     cairn_status status = count_all(profile);
@@ -577,15 +362,7 @@ static cairn_status write_profile(struct llvm_profile *profile)
     /* all, for what was called from other files */
     for (size_t i = 0; i < profile->pgo->branch_count && !status; i++)
         status = take_branch(profile, &profile->pgo->branches[i]);
-    if (status)
-        return status;
-    order_calls(profile);
-    order_lines(profile);
-    status = order_nodes(profile);
-    for (size_t i = profile->first_function;
-         i < profile->node_count && !status && cairn_output_wanted(profile->output); i++)
-        write_node(profile, &profile->nodes[profile->children[i].number], 0);
-    return status;
+    return status ? status : cairn_pgo_llvm_write(profile);
 }
 
 static void clear(struct llvm_profile *profile)
