@@ -5,6 +5,7 @@
 
 #include <cairn/access.h>
 #include <cairn/brbe.h>
+#include <cairn/calls.h>
 #include <cairn/capture.h>
 #include <cairn/code.h>
 #include <cairn/element.h>

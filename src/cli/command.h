@@ -46,5 +46,7 @@ extern const struct cli_command cli_command_simulate;
 extern const struct cli_command cli_command_barriers;
 extern const struct cli_command cli_command_branches;
 extern const struct cli_command cli_command_pgo;
+extern const struct cli_command cli_command_profile;
+extern const struct cli_command cli_command_calls;
 
 #endif

@@ -95,6 +95,19 @@ struct cli_programming {
     bool explain;
 };
 
+/* What `profile` and `calls` take. */
+struct cli_profile {
+    int by, sort, format, clock; /* cmd_profile.c, cmd_calls.c; 0: the default */
+    uint64_t top;                /* rows; 0: not given */
+    bool has_depth;
+    uint64_t depth;
+    uint64_t last;        /* lines; 0: all */
+    const char *function; /* NULL: none was given */
+    const char *annotate;
+    bool no_calls;
+    bool by_thread;
+};
+
 /* Which part of a source is listed: cli/window.h. What is 0, NULL or false was not given. */
 struct cli_part {
     uint64_t last;
@@ -162,6 +175,7 @@ struct cli_options {
     const char *brbe;    /* programming of a Branch Record Buffer; NULL: none was given */
     const char *against; /* the capture that --check names; NULL: none */
     uint64_t every;      /* --every; 0: not given */
+    struct cli_profile profile; /* of `profile` and `calls` */
 };
 
 enum cli_parse {

@@ -13,13 +13,13 @@ from tap import Tap  # noqa: E402
 
 # Floors, lowest first. Folders on one floor do not know each other.
 FLOORS = [['base'], ['isa', 'protocol'], ['image', 'unit'], ['pe'], ['capture', 'flow'], ['machine', 'pipeline'],
-          ['report'], ['cli']]
+          ['calls'], ['report'], ['cli']]
 LEVEL = {name: level for level, names in enumerate(FLOORS) for name in names}
 
 # The folder each public header belongs to.
 NOUN = {'access.h': 'unit', 'status.h': 'base', 'isa.h': 'isa', 'packet.h': 'protocol', 'element.h': 'protocol',
         'etmv1.h': 'protocol', 'etmv2.h': 'protocol', 'etmv3.h': 'protocol', 'etmv4.h': 'protocol', 'ptm.h': 'protocol', 'mtb.h': 'protocol', 'unit.h': 'unit', 'lint.h': 'unit', 'image.h': 'image', 'capture.h': 'capture', 'port.h': 'capture', 'flow.h': 'flow', 'engine.h': 'flow',
-        'pipeline.h': 'pipeline', 'code.h': 'pipeline', 'replay.h': 'machine',
+        'pipeline.h': 'pipeline', 'code.h': 'pipeline', 'calls.h': 'calls', 'replay.h': 'machine',
         'brbe.h': 'protocol', 'trbe.h': 'pe', 'pe.h': 'pe', 'pmu.h': 'pe'}
 
 # A public header that its neighbour on the same floor needs, with the reason.

@@ -1,0 +1,591 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "calls/calls.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sizes.h"
+#include "calls/stack.h"
+#include "flow/dictionary.h"
+
+enum { FIRST_THREADS = 8 };
+
+struct cairn_calls {
+    struct cairn_config *config;
+    struct cairn_space *space;
+    struct cairn_place place;
+    bool is_selected; /* the place is, in the space */
+    bool keeps_stacks;
+    bool has_words; /* it is told of paths, so that records say nothing new */
+    struct cairn_known known;
+    struct cairn_stacks stacks;
+    struct cairn_functions own_functions;
+    struct cairn_tally own_counted;
+
+    struct cairn_call_thread **threads;
+    uint32_t thread_count, thread_capacity;
+    struct cairn_call_thread *thread; /* the one that executes */
+    uint32_t *slots;                  /* 1 + number; 0 is empty */
+    unsigned bits;
+
+    const struct cairn_dictionary *dictionary; /* of the last batch */
+    uint32_t last;      /* entry of the last block executed, for cycles */
+    uint64_t waits;     /* steps that take a cycle each */
+};
+
+/* --- threads --- */
+
+static uint32_t thread_slot(uint32_t vmid, uint32_t context_id, unsigned bits)
+{
+    const uint64_t key = (uint64_t)vmid << 32 | context_id;
+
+    return (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - bits));
+}
+
+static bool rehash_threads(struct cairn_calls *calls)
+{
+    const unsigned bits = calls->bits ? calls->bits + 1 : 4;
+    uint32_t *slots = calloc((size_t)1 << bits, sizeof *slots);
+
+    if (!slots)
+        return false;
+    for (uint32_t i = 0; i < calls->thread_count; i++) {
+        const struct cairn_call_thread *one = calls->threads[i];
+        uint32_t at = thread_slot(one->vmid, one->context_id, bits);
+
+        while (slots[at])
+            at = (at + 1) & ((1u << bits) - 1);
+        slots[at] = i + 1;
+    }
+    free(calls->slots);
+    calls->slots = slots;
+    calls->bits = bits;
+    return true;
+}
+
+static struct cairn_call_thread *add_thread(struct cairn_calls *calls, uint32_t vmid,
+                                            uint32_t context_id)
+{
+    if (calls->thread_count == calls->thread_capacity) {
+        const uint32_t capacity =
+            calls->thread_capacity ? calls->thread_capacity * 2 : FIRST_THREADS;
+        struct cairn_call_thread **grown =
+            realloc(calls->threads, (size_t)capacity * sizeof *grown);
+
+        if (!grown)
+            return NULL;
+        calls->threads = grown;
+        calls->thread_capacity = capacity;
+    }
+    struct cairn_call_thread *made = calloc(1, sizeof *made);
+    if (!made)
+        return NULL;
+    made->id = calls->thread_count;
+    made->vmid = vmid;
+    made->context_id = context_id;
+    made->now = UINT32_MAX;
+    calls->threads[calls->thread_count++] = made;
+    return made;
+}
+
+static void switch_to(struct cairn_calls *calls, struct cairn_call_thread *thread)
+{
+    const uint64_t total = calls->stacks.now.total_cycles;
+
+    if (calls->thread)
+        calls->thread->cycles = total - calls->thread->others_cycles;
+    thread->others_cycles = total - thread->cycles;
+    calls->thread = thread;
+}
+
+/* Goes on with the thread of the place. */
+static cairn_status choose_thread(struct cairn_calls *calls)
+{
+    const uint32_t vmid = calls->place.vmid, context_id = calls->place.context_id;
+    struct cairn_call_thread *thread = calls->thread;
+
+    if (thread && thread->vmid == vmid && thread->context_id == context_id)
+        return CAIRN_OK;
+    if ((calls->bits == 0 || calls->thread_count * 2 >= 1u << calls->bits) &&
+        !rehash_threads(calls))
+        return CAIRN_E_MEMORY;
+    uint32_t at = thread_slot(vmid, context_id, calls->bits);
+    for (; calls->slots[at]; at = (at + 1) & ((1u << calls->bits) - 1)) {
+        thread = calls->threads[calls->slots[at] - 1];
+        if (thread->vmid == vmid && thread->context_id == context_id) {
+            switch_to(calls, thread);
+            return CAIRN_OK;
+        }
+    }
+    if (calls->thread_count > CAIRN_CALLS_THREADS_MAX) { /* the last one is all the others */
+        switch_to(calls, calls->threads[CAIRN_CALLS_THREADS_MAX]);
+        return CAIRN_OK;
+    }
+    thread = add_thread(calls, vmid, context_id);
+    if (!thread)
+        return CAIRN_E_MEMORY;
+    calls->slots[at] = calls->thread_count;
+    switch_to(calls, thread);
+    return CAIRN_OK;
+}
+
+/* --- blocks --- */
+
+static cairn_status select_place(struct cairn_calls *calls, uint64_t offset)
+{
+    calls->place.offset = offset;
+    return cairn_space_select(calls->space, &calls->place);
+}
+
+/* Control is at a block, behind what the thread executed last. */
+static inline cairn_status arrive(struct cairn_calls *calls, struct cairn_call_thread *thread,
+                                  uint64_t address, uint32_t function, bool starts)
+{
+    if (thread->way == CAIRN_WAY_ON && thread->now == function)
+        return CAIRN_OK;
+
+    const struct cairn_call_step step = {
+        .address = address,
+        .site = thread->site,
+        .behind = thread->behind,
+        .function = function,
+        .way = thread->way,
+        .starts = starts,
+    };
+    return cairn_stacks_go(&calls->stacks, thread, &step);
+}
+
+static inline void execute(struct cairn_calls *calls, struct cairn_call_thread *thread,
+                           uint32_t instructions)
+{
+    thread->instructions += instructions;
+    calls->stacks.now.executed += instructions;
+}
+
+static inline void leave_by(struct cairn_call_thread *thread, uint8_t way, uint64_t site,
+                            uint64_t behind)
+{
+    thread->way = way;
+    thread->site = site;
+    thread->behind = behind;
+}
+
+static cairn_status take_block(struct cairn_calls *calls, const struct cairn_code_block *block,
+                               const struct cairn_known_block *known, bool taken)
+{
+    struct cairn_call_thread *thread = calls->thread;
+    cairn_status status = CAIRN_OK;
+
+    calls->last = known->counted;
+    if (calls->waits > 0) {
+        calls->waits--;
+        calls->stacks.now.total_cycles++;
+        calls->known.counted->list[calls->last].cycles++;
+    }
+    if (calls->keeps_stacks)
+        status = arrive(calls, thread, block->address, known->function, known->starts);
+    execute(calls, thread, block->instructions);
+    leave_by(thread, known->way[taken], cairn_block_site(block), block->end);
+    return status;
+}
+
+/* A range that no path has. */
+static cairn_status take_range(struct cairn_calls *calls, uint8_t isa, unsigned flags,
+                               uint32_t instructions, uint64_t address, uint64_t end,
+                               uint64_t offset)
+{
+    struct cairn_code_block block = {
+        .address = address,
+        .end = end,
+        .instructions = instructions,
+        .isa = isa,
+        .last_size = 4,
+    };
+    const bool taken = (flags & CAIRN_FLOW_TAKEN) != 0;
+    struct cairn_known_block known;
+    cairn_status status = instructions ? select_place(calls, offset) : CAIRN_OK;
+
+    if (status || instructions == 0)
+        return status;
+    if (isa == CAIRN_ISA_T32) { /* where the last one begins only a walk tells */
+        uint64_t at = address;
+        struct cairn_insn insn = {.size = 2};
+
+        for (uint32_t i = 0; i < instructions; i++, at += insn.size)
+            if (!cairn_space_insn(calls->space, calls->known.arch, CAIRN_ISA_T32, at, &insn))
+                break;
+        block.last_size = insn.size;
+    }
+    if (flags & CAIRN_FLOW_P0) {
+        struct cairn_insn insn;
+
+        block.flags = CAIRN_BLOCK_P0;
+        if (cairn_space_insn(calls->space, calls->known.arch, (enum cairn_isa)isa,
+                             cairn_block_site(&block), &insn)) {
+            if (insn.kind == CAIRN_INSN_BRANCH_DIRECT || insn.kind == CAIRN_INSN_BRANCH_INDIRECT)
+                block.flags |= CAIRN_BLOCK_BRANCH;
+            if (insn.kind == CAIRN_INSN_BRANCH_INDIRECT)
+                block.flags |= CAIRN_BLOCK_INDIRECT;
+            if (insn.flags & CAIRN_INSN_CONDITIONAL || insn.cond < CAIRN_COND_AL)
+                block.flags |= CAIRN_BLOCK_CONDITIONAL;
+            if (insn.flags & CAIRN_INSN_LINK)
+                block.flags |= CAIRN_BLOCK_LINK;
+            if (insn.flags & CAIRN_INSN_RETURN)
+                block.flags |= CAIRN_BLOCK_RETURN;
+        }
+    }
+    status = cairn_known_one(&calls->known, calls->space, &block, &known);
+    if (status)
+        return status;
+    struct cairn_tally_block *counted = &calls->known.counted->list[known.counted];
+    counted->executed++;
+    counted->taken += taken;
+    return take_block(calls, &block, &known, taken);
+}
+
+/* --- events --- */
+
+static cairn_status except(struct cairn_calls *calls, unsigned flags, uint64_t address,
+                           uint64_t type, uint64_t offset)
+{
+    struct cairn_call_thread *thread = calls->thread;
+    const uint64_t back = flags & CAIRN_FLOW_UNKNOWN ? 0 : address;
+    cairn_status status = CAIRN_OK;
+
+    /* What led there: a branch whose target was not executed any more. */
+    if (thread->way != CAIRN_WAY_ON && back) {
+        bool starts;
+
+        status = select_place(calls, offset);
+        if (status)
+            return status;
+        const uint32_t function =
+            cairn_functions_at(calls->known.functions, calls->space, back, &starts);
+        status = arrive(calls, thread, back, function, starts);
+    }
+    if (!status)
+        status = cairn_stacks_except(&calls->stacks, thread, back,
+                                     type <= UINT32_MAX ? (uint32_t)type : UINT32_MAX);
+    leave_by(thread, CAIRN_WAY_EXCEPTION, back, back);
+    return status;
+}
+
+/* Nothing is known of what the thread does now. */
+static void go_away(struct cairn_call_thread *thread, uint32_t account)
+{
+    const bool is_memory = account == CAIRN_GAP_NO_IMAGE;
+
+    if (thread->way == CAIRN_WAY_CALL && is_memory)
+        thread->called = true;
+    thread->is_lost = thread->is_lost || (account && !is_memory);
+    if (account)
+        thread->account = account;
+    thread->way = CAIRN_WAY_AWAY;
+}
+
+static void take_gap(struct cairn_call_thread *thread, uint64_t account)
+{
+    if (account == CAIRN_GAP_DISCARD || account == CAIRN_GAP_UNRESOLVED)
+        return;
+    go_away(thread, (uint32_t)account);
+}
+
+static cairn_status take_event(struct cairn_calls *calls, uint8_t kind, unsigned flags,
+                               uint64_t address, uint64_t value, uint64_t offset)
+{
+    struct cairn_moment *now = &calls->stacks.now;
+    struct cairn_call_thread *thread = calls->thread;
+
+    switch (kind) {
+    case CAIRN_FLOW_CONTEXT:
+        calls->place = cairn_flow_place(calls->place.source, offset, address, value);
+        calls->stacks.EL = calls->place.EL;
+        return choose_thread(calls);
+    case CAIRN_FLOW_EXCEPTION:
+        return calls->keeps_stacks ? except(calls, flags, address, value, offset) : CAIRN_OK;
+    case CAIRN_FLOW_EXCEPTION_RETURN: thread->way = CAIRN_WAY_ERET; break;
+    case CAIRN_FLOW_TRACE_ON: go_away(thread, 0); break;
+    case CAIRN_FLOW_GAP: take_gap(thread, value); break;
+    case CAIRN_FLOW_OVERFLOW: go_away(thread, CAIRN_GAP_OVERFLOW); break;
+    case CAIRN_FLOW_Q:
+        if (flags & CAIRN_FLOW_UNKNOWN)
+            go_away(thread, CAIRN_GAP_UNRESOLVED);
+        break;
+    case CAIRN_FLOW_TIMESTAMP:
+        if (!(flags & CAIRN_FLOW_UNKNOWN))
+            now->timestamp = value;
+        break;
+    case CAIRN_FLOW_CYCLES:
+        if (address > now->total_cycles && calls->last)
+            calls->known.counted->list[calls->last].cycles += address - now->total_cycles;
+        now->total_cycles = address;
+        calls->waits = 0;
+        break;
+    default: break;
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status take_word_event(struct cairn_calls *calls, const struct cairn_word_event *event)
+{
+    if (event->kind == CAIRN_FLOW_RANGE)
+        return take_range(calls, event->isa, event->flags, event->instructions, event->address,
+                          event->value, event->offset);
+    if (event->kind == CAIRN_WORD_WAITS) {
+        calls->stacks.now.total_cycles = event->address;
+        calls->waits = event->instructions;
+        return CAIRN_OK;
+    }
+    return take_event(calls, event->kind, event->flags, event->address, event->value,
+                      event->offset);
+}
+
+/* --- words --- */
+
+/* A word that nothing stands in the midst of. */
+static inline cairn_status take_word(struct cairn_calls *calls, const struct cairn_known_path *path)
+{
+    struct cairn_call_thread *thread = calls->thread;
+    const struct cairn_turn *turn = calls->known.turns + path->first;
+    const struct cairn_turn *const end = turn + path->turns;
+    uint32_t done = 0;
+    cairn_status status = CAIRN_OK;
+
+    if (path->instructions == 0)
+        return CAIRN_OK;
+    if (calls->keeps_stacks)
+        status = arrive(calls, thread, path->address, path->function, path->starts);
+    for (; calls->keeps_stacks && turn < end && !status; turn++) {
+        execute(calls, thread, turn->before - done);
+        done = turn->before;
+        const struct cairn_call_step step = {
+            .address = turn->address,
+            .site = turn->site,
+            .behind = turn->behind,
+            .function = turn->function,
+            .way = turn->way,
+            .starts = turn->starts,
+        };
+        status = cairn_stacks_go(&calls->stacks, thread, &step);
+    }
+    execute(calls, thread, path->instructions - done);
+    leave_by(thread, path->way, path->site, path->behind);
+    return status;
+}
+
+/* A word whose steps have events between them, or cycles. */
+static cairn_status take_steps(struct cairn_calls *calls, const struct cairn_word_batch *batch,
+                               size_t word, size_t *event)
+{
+    const uint32_t id = batch->path[word] & ~CAIRN_WORD_INFERRED;
+    size_t unused;
+    const struct cairn_path *path = &cairn_dictionary_paths(batch->dictionary, &unused)[id];
+    const struct cairn_code_block *blocks = cairn_dictionary_blocks(batch->dictionary, &unused);
+    const uint32_t *steps = cairn_dictionary_steps(batch->dictionary, &unused) + path->first;
+    cairn_status status = CAIRN_OK;
+
+    for (uint32_t i = 0; i < path->steps && !status; i++) {
+        while (*event < batch->event_count && !status) {
+            const struct cairn_word_event *next = cairn_word_event_at(batch, *event);
+
+            if (next->word > word || next->step > i)
+                break;
+            status = take_word_event(calls, next);
+            ++*event;
+        }
+        const uint32_t block = steps[i] >> 1;
+        if (!status && blocks[block].instructions)
+            status = take_block(calls, &blocks[block], &calls->known.blocks[block], steps[i] & 1);
+    }
+    return status;
+}
+
+static cairn_status know(struct cairn_calls *calls, const struct cairn_word_batch *batch,
+                         size_t word, uint32_t id)
+{
+    const uint64_t offset = batch->offset ? batch->offset[word] : calls->place.offset;
+    const cairn_status status = select_place(calls, offset);
+
+    return status ? status : cairn_known_learn(&calls->known, batch->dictionary, calls->space, id);
+}
+
+static cairn_status take_words(void *context, const struct cairn_word_batch *batch)
+{
+    struct cairn_calls *calls = context;
+    struct cairn_known *known = &calls->known;
+    cairn_status status = cairn_known_batch(known, batch);
+    size_t event = 0;
+    uint32_t next = 0; /* word that the next event is at */
+
+    calls->has_words = true;
+    calls->dictionary = batch->dictionary;
+    for (size_t word = 0; word <= batch->count && !status; word++) {
+        while (!status && event < batch->event_count) {
+            const struct cairn_word_event *one = cairn_word_event_at(batch, event);
+
+            next = one->word;
+            if (next > word || (next == word && one->step > 0 && word < batch->count))
+                break;
+            status = take_word_event(calls, one);
+            event++;
+        }
+        if (word == batch->count || status)
+            break;
+        const uint32_t id = batch->path[word] & ~CAIRN_WORD_INFERRED;
+        if (!known->paths[id].is_known)
+            status = know(calls, batch, word, id);
+        if (status)
+            break;
+        known->counts[id]++;
+        if (calls->waits > 0 || (event < batch->event_count && next == word)) {
+            status = take_steps(calls, batch, word, &event);
+            continue;
+        }
+        status = take_word(calls, &known->paths[id]);
+        calls->last = known->blocks[known->paths[id].last >> 1].counted;
+    }
+    if (batch->dictionary_ends)
+        cairn_known_flush(known, batch->dictionary);
+    return status;
+}
+
+/* Records: all there is where the levels of the reference path decode. */
+static cairn_status take_records(void *context, const struct cairn_flow_batch *batch)
+{
+    struct cairn_calls *calls = context;
+    cairn_status status = CAIRN_OK;
+
+    for (size_t i = 0; i < batch->count && !status && !calls->has_words; i++)
+        if (batch->kind[i] == CAIRN_FLOW_RANGE)
+            status = take_range(calls, batch->isa[i], batch->flags[i], batch->instructions[i],
+                                batch->address[i], batch->value[i], batch->offset[i]);
+        else
+            status = take_event(calls, batch->kind[i], batch->flags[i], batch->address[i],
+                                batch->value[i], batch->offset[i]);
+    return status;
+}
+
+static void end(void *context, const struct cairn_ledger *ledger, cairn_status ended)
+{
+    struct cairn_calls *calls = context;
+    cairn_status status = CAIRN_OK;
+
+    (void)ledger;
+    (void)ended;
+    if (calls->dictionary && calls->dictionary->generation == calls->known.generation)
+        cairn_known_flush(&calls->known, calls->dictionary);
+    for (uint32_t i = 0; i < calls->thread_count && !status && calls->keeps_stacks; i++)
+        status = cairn_stacks_end(&calls->stacks, calls->threads[i]);
+}
+
+/* --- what others see --- */
+
+struct cairn_consumer cairn_calls_consumer(struct cairn_calls *calls)
+{
+    return (struct cairn_consumer){
+        .size = sizeof(struct cairn_consumer),
+        .context = calls,
+        .words = take_words,
+        .events = take_records,
+        .end = end,
+    };
+}
+
+cairn_status cairn_calls_make(struct cairn_config *config, struct cairn_image *image,
+                              struct cairn_functions *functions, struct cairn_tally *counted,
+                              const struct cairn_calls_sink *sink, struct cairn_calls **calls)
+{
+    struct cairn_calls *made = calloc(1, sizeof *made);
+    cairn_status status = made ? CAIRN_OK : CAIRN_E_MEMORY;
+
+    if (status)
+        return status;
+    made->config = cairn_config_ref(config);
+    made->keeps_stacks = sink != NULL;
+    made->stacks.sink.size = sizeof made->stacks.sink;
+    if (sink)
+        status = cairn_options_read(&made->stacks.sink, sizeof made->stacks.sink, sink);
+    made->known.functions = functions ? functions : &made->own_functions;
+    made->known.counted = counted ? counted : &made->own_counted;
+    made->known.arch = cairn_config_arch(config);
+    made->known.source = cairn_config_source(config);
+    made->stacks.functions = made->known.functions;
+    made->place.source = made->known.source;
+    if (!status)
+        status = cairn_space_new(image, &made->space);
+    if (!status)
+        status = choose_thread(made);
+    if (status) {
+        cairn_calls_free(made);
+        return status;
+    }
+    *calls = made;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_calls_new(struct cairn_config *config, struct cairn_image *image,
+                             const struct cairn_calls_sink *sink, struct cairn_calls **calls)
+{
+    if (!config || !image || !sink || !calls)
+        return CAIRN_E_ARGUMENT;
+    return cairn_calls_make(config, image, NULL, NULL, sink, calls);
+}
+
+void cairn_calls_free(struct cairn_calls *calls)
+{
+    if (!calls)
+        return;
+    for (uint32_t i = 0; i < calls->thread_count; i++) {
+        cairn_call_thread_free(calls->threads[i]);
+        free(calls->threads[i]);
+    }
+    free(calls->threads);
+    free(calls->slots);
+    cairn_known_free(&calls->known);
+    cairn_functions_free(&calls->own_functions);
+    cairn_tally_free(&calls->own_counted);
+    cairn_space_free(calls->space);
+    cairn_config_unref(calls->config);
+    free(calls);
+}
+
+struct cairn_moment cairn_calls_now(const struct cairn_calls *calls)
+{
+    struct cairn_moment now = calls->stacks.now;
+
+    now.instructions = calls->thread->instructions;
+    now.cycles = now.total_cycles - calls->thread->others_cycles;
+    return now;
+}
+
+cairn_status cairn_calls_function(const struct cairn_calls *calls, uint32_t function,
+                                  struct cairn_calls_function *text)
+{
+    const struct cairn_functions *functions = calls->known.functions;
+
+    if (function == 0 || function >= functions->count)
+        return CAIRN_E_NOT_FOUND;
+    const struct cairn_function *one = &functions->list[function];
+    const struct cairn_calls_function made = {
+        .size = sizeof made,
+        .name = one->name,
+        .object = one->object,
+        .address = one->address,
+    };
+    return cairn_info_write(text, &made, sizeof made);
+}
+
+cairn_status cairn_calls_thread(const struct cairn_calls *calls, uint32_t thread,
+                                struct cairn_calls_thread *text)
+{
+    struct cairn_calls_thread made;
+
+    if (thread >= calls->thread_count)
+        return CAIRN_E_NOT_FOUND;
+    memset(&made, 0, sizeof made);
+    made.size = sizeof made;
+    made.vmid = calls->threads[thread]->vmid;
+    made.context_id = calls->threads[thread]->context_id;
+    made.others = thread == CAIRN_CALLS_THREADS_MAX;
+    return cairn_info_write(text, &made, sizeof made);
+}

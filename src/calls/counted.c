@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "calls/counted.h"
+
+#include <stdlib.h>
+
+enum { FIRST_BITS = 12, FIRST_CAPACITY = 1024 };
+
+void cairn_tally_free(struct cairn_tally *counted)
+{
+    free(counted->list);
+    free(counted->slots);
+    *counted = (struct cairn_tally){0};
+}
+
+static uint32_t slot_of(uint64_t address, uint64_t end, uint32_t function, unsigned bits)
+{
+    const uint64_t key = (address * 31 + end) * 31 + function;
+
+    return (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - bits));
+}
+
+static cairn_status rehash(struct cairn_tally *counted)
+{
+    const unsigned bits = counted->bits ? counted->bits + 1 : FIRST_BITS;
+    uint32_t *slots = calloc((size_t)1 << bits, sizeof *slots);
+
+    if (!slots)
+        return CAIRN_E_MEMORY;
+    for (uint32_t i = 1; i < counted->count; i++) {
+        const struct cairn_tally_block *one = &counted->list[i];
+        uint32_t at = slot_of(one->block.address, one->block.end, one->function, bits);
+
+        while (slots[at])
+            at = (at + 1) & ((1u << bits) - 1);
+        slots[at] = i;
+    }
+    free(counted->slots);
+    counted->slots = slots;
+    counted->bits = bits;
+    return CAIRN_OK;
+}
+
+static cairn_status make_room(struct cairn_tally *counted)
+{
+    if (counted->count >= counted->capacity) {
+        const uint32_t capacity = counted->capacity ? counted->capacity * 2 : FIRST_CAPACITY;
+
+        if (counted->count >= CAIRN_TALLY_MAX)
+            return CAIRN_E_LIMIT;
+        struct cairn_tally_block *grown =
+            realloc(counted->list, (size_t)capacity * sizeof *grown);
+        if (!grown)
+            return CAIRN_E_MEMORY;
+        counted->list = grown;
+        counted->capacity = capacity;
+    }
+    if (counted->count == 0)
+        counted->list[counted->count++] = (struct cairn_tally_block){0};
+    if (counted->bits == 0 || counted->count * 2 > 1u << counted->bits)
+        return rehash(counted);
+    return CAIRN_OK;
+}
+
+static bool is_same(const struct cairn_tally_block *one, const struct cairn_code_block *block,
+                    uint32_t function)
+{
+    return one->block.address == block->address && one->block.end == block->end &&
+           one->function == function && one->block.isa == block->isa &&
+           one->block.instructions == block->instructions && one->block.flags == block->flags;
+}
+
+cairn_status cairn_tally_find(struct cairn_tally *counted,
+                                const struct cairn_code_block *block, uint32_t function,
+                                uint32_t *entry)
+{
+    cairn_status status = make_room(counted);
+
+    if (status)
+        return status;
+    uint32_t at = slot_of(block->address, block->end, function, counted->bits);
+    for (; counted->slots[at]; at = (at + 1) & ((1u << counted->bits) - 1))
+        if (is_same(&counted->list[counted->slots[at]], block, function)) {
+            *entry = counted->slots[at];
+            return CAIRN_OK;
+        }
+    counted->list[counted->count] =
+        (struct cairn_tally_block){.block = *block, .function = function};
+    counted->slots[at] = counted->count;
+    *entry = counted->count++;
+    return CAIRN_OK;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How often each block was executed, over all dictionaries and sources. */
+#ifndef CAIRN_CALLS_COUNTED_H
+#define CAIRN_CALLS_COUNTED_H
+
+#include <cairn/engine.h>
+
+struct cairn_tally_block {
+    struct cairn_code_block block;
+    struct cairn_place place; /* that it was first seen at */
+    uint32_t source;          /* index in the capture */
+    uint32_t function;        /* of its first instruction */
+    uint64_t executed;
+    uint64_t taken;  /* E on its last instruction */
+    uint64_t cycles; /* counted when it was the last one executed */
+};
+
+/* Different blocks that are kept; more is CAIRN_E_LIMIT. */
+#define CAIRN_TALLY_MAX (1u << 24)
+
+struct cairn_tally {
+    struct cairn_tally_block *list; /* 0 is none */
+    uint32_t count, capacity;
+    uint32_t *slots; /* 0 is empty */
+    unsigned bits;
+};
+
+/* Zero it first. */
+void cairn_tally_free(struct cairn_tally *counted);
+
+/* The entry of a block, new with counts of 0 if it was not known. Blocks are the same that have the same
+ * instructions of the same function. */
+CAIRN_MUST_CHECK cairn_status cairn_tally_find(struct cairn_tally *counted,
+                                                 const struct cairn_code_block *block,
+                                                 uint32_t function, uint32_t *entry);
+
+#endif

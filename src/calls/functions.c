@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "calls/functions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "image/frames.h"
+#include "image/space.h"
+
+enum { FIRST_BITS = 10, FIRST_CAPACITY = 256 };
+
+void cairn_functions_free(struct cairn_functions *functions)
+{
+    free(functions->list);
+    free(functions->slots);
+    *functions = (struct cairn_functions){0};
+}
+
+static uint32_t slot_of(const char *name, const char *object, uint64_t address, unsigned bits)
+{
+    uint64_t key = (uint64_t)(uintptr_t)name * 31 + (uint64_t)(uintptr_t)object * 7 + address;
+
+    key *= UINT64_C(0x9e3779b97f4a7c15);
+    return (uint32_t)(key >> (64 - bits));
+}
+
+static bool ends_in(const char *name, const char *end)
+{
+    const size_t length = strlen(name), wanted = strlen(end);
+
+    return length >= wanted && strcmp(name + length - wanted, end) == 0;
+}
+
+/* What linkers put between a call and a function that is far away or of the other instruction set. */
+static bool is_veneer(const char *name)
+{
+    return ends_in(name, "_veneer") || ends_in(name, "_from_arm") || ends_in(name, "_from_thumb") ||
+           ends_in(name, "@plt") || strncmp(name, "__AArch64ADRPThunk_", 19) == 0 ||
+           strncmp(name, "__AArch64AbsLongThunk_", 22) == 0 ||
+           strncmp(name, "__ARMv7ABSLongThunk_", 20) == 0 ||
+           strncmp(name, "__Thumbv7ABSLongThunk_", 22) == 0;
+}
+
+/* The functions of C libraries that longjmp goes back into. */
+static bool is_setjmp(const char *name)
+{
+    while (*name == '_')
+        name++;
+    return strcmp(name, "setjmp") == 0 || strcmp(name, "sigsetjmp") == 0;
+}
+
+static bool rehash(struct cairn_functions *functions)
+{
+    const unsigned bits = functions->bits ? functions->bits + 1 : FIRST_BITS;
+    uint32_t *slots = calloc((size_t)1 << bits, sizeof *slots);
+
+    if (!slots)
+        return false;
+    for (uint32_t i = 1; i < functions->count; i++) {
+        const struct cairn_function *one = &functions->list[i];
+        uint32_t at = slot_of(one->name, one->object, one->address, bits);
+
+        while (slots[at])
+            at = (at + 1) & ((1u << bits) - 1);
+        slots[at] = i;
+    }
+    free(functions->slots);
+    functions->slots = slots;
+    functions->bits = bits;
+    return true;
+}
+
+static bool make_room(struct cairn_functions *functions)
+{
+    if (functions->count >= functions->capacity) {
+        const uint32_t capacity = functions->capacity ? functions->capacity * 2 : FIRST_CAPACITY;
+        struct cairn_function *grown = realloc(functions->list, capacity * sizeof *grown);
+
+        if (!grown)
+            return false;
+        functions->list = grown;
+        functions->capacity = capacity;
+    }
+    if (functions->count == 0)
+        functions->list[functions->count++] = (struct cairn_function){.is_stub = true};
+    if (functions->bits == 0 || functions->count * 2 > 1u << functions->bits)
+        return rehash(functions);
+    return true;
+}
+
+uint32_t cairn_functions_at(struct cairn_functions *functions, const struct cairn_space *space,
+                            uint64_t address, bool *starts)
+{
+    struct cairn_function made = {.is_stub = true};
+    uint64_t offset = 0;
+
+    *starts = false;
+    if (!make_room(functions)) {
+        functions->failed = true;
+        return 0;
+    }
+    made.object = cairn_space_object(space, address);
+    if (cairn_space_symbol(space, address, &made.name, &offset) == CAIRN_OK) {
+        made.address = address - offset;
+        *starts = offset == 0;
+        made.is_stub = is_veneer(made.name);
+        made.is_part = strstr(made.name, ".cold") != NULL;
+        made.is_setjmp = is_setjmp(made.name);
+    } else {
+        made.name = NULL;
+        if (!made.object)
+            return 0;
+    }
+    uint32_t at = slot_of(made.name, made.object, made.address, functions->bits);
+    for (; functions->slots[at]; at = (at + 1) & ((1u << functions->bits) - 1)) {
+        const struct cairn_function *one = &functions->list[functions->slots[at]];
+
+        if (one->name == made.name && one->object == made.object && one->address == made.address)
+            return functions->slots[at];
+    }
+    (void)cairn_space_place(space, &made.place);
+    functions->list[functions->count] = made;
+    functions->slots[at] = functions->count;
+    return functions->count++;
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "calls/known.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <cairn/flow.h>
+
+#include "image/space.h"
+
+#define A32_MOV_LR_PC 0xe1a0e00fu
+#define A32_SIZE 4u
+
+void cairn_known_free(struct cairn_known *known)
+{
+    free(known->paths);
+    free(known->counts);
+    free(known->blocks);
+    free(known->turns);
+    *known = (struct cairn_known){0};
+}
+
+/* Makes *array, of `*capacity` entries, one of at least `count`; the new ones are zero. */
+static cairn_status enlarge(void *array, size_t *capacity, size_t count, size_t size)
+{
+    void **at = array;
+    size_t wanted = *capacity ? *capacity : 256;
+
+    if (count <= *capacity)
+        return CAIRN_OK;
+    while (wanted < count)
+        wanted *= 2;
+    void *grown = realloc(*at, wanted * size);
+    if (!grown)
+        return CAIRN_E_MEMORY;
+    memset((char *)grown + *capacity * size, 0, (wanted - *capacity) * size);
+    *at = grown;
+    *capacity = wanted;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_known_batch(struct cairn_known *known, const struct cairn_word_batch *batch)
+{
+    size_t paths, blocks;
+    size_t counts = known->path_capacity;
+
+    (void)cairn_dictionary_paths(batch->dictionary, &paths);
+    (void)cairn_dictionary_blocks(batch->dictionary, &blocks);
+    if (batch->generation != known->generation) {
+        memset(known->paths, 0, known->path_count * sizeof *known->paths);
+        memset(known->counts, 0, known->path_count * sizeof *known->counts);
+        memset(known->blocks, 0, known->block_count * sizeof *known->blocks);
+        known->path_count = known->block_count = known->turn_count = 0;
+        known->generation = batch->generation;
+    }
+    cairn_status status = enlarge(&known->counts, &counts, paths, sizeof *known->counts);
+    if (!status)
+        status = enlarge(&known->paths, &known->path_capacity, paths, sizeof *known->paths);
+    if (!status)
+        status = enlarge(&known->blocks, &known->block_capacity, blocks, sizeof *known->blocks);
+    if (status)
+        return status;
+    known->path_count = paths;
+    known->block_count = blocks;
+    return CAIRN_OK;
+}
+
+uint64_t cairn_block_site(const struct cairn_code_block *block)
+{
+    if (block->instructions <= 1)
+        return block->address;
+
+    const uint64_t last = block->end - block->last_size;
+
+    return block->isa == CAIRN_ISA_A64 ? last : last & UINT32_MAX;
+}
+
+/* What compilers for Armv4 and before call a pointer by: MOV LR, PC in front of the branch. */
+static bool calls_by_hand(const struct cairn_known *known, const struct cairn_space *space,
+                          const struct cairn_code_block *block)
+{
+    struct cairn_insn insn;
+
+    return block->isa == CAIRN_ISA_A32 && block->instructions > 1 &&
+           cairn_space_insn(space, known->arch, CAIRN_ISA_A32, block->end - 2u * A32_SIZE, &insn) &&
+           insn.opcode == A32_MOV_LR_PC;
+}
+
+static enum cairn_call_way way_of(const struct cairn_known *known, const struct cairn_space *space,
+                                  const struct cairn_code_block *block)
+{
+    if (block->flags & CAIRN_BLOCK_ERET)
+        return CAIRN_WAY_ERET;
+    if (!(block->flags & CAIRN_BLOCK_BRANCH))
+        return CAIRN_WAY_ON;
+    if (block->flags & CAIRN_BLOCK_LINK)
+        return CAIRN_WAY_CALL;
+    if (block->flags & CAIRN_BLOCK_RETURN)
+        return CAIRN_WAY_RETURN;
+    return calls_by_hand(known, space, block) ? CAIRN_WAY_CALL : CAIRN_WAY_JUMP;
+}
+
+cairn_status cairn_known_one(struct cairn_known *known, const struct cairn_space *space,
+                             const struct cairn_code_block *block, struct cairn_known_block *made)
+{
+    bool starts;
+    const uint32_t function =
+        cairn_functions_at(known->functions, space, block->address, &starts);
+    uint32_t entry;
+    cairn_status status = known->functions->failed ? CAIRN_E_MEMORY : CAIRN_OK;
+
+    if (!status)
+        status = cairn_tally_find(known->counted, block, function, &entry);
+    if (status)
+        return status;
+    struct cairn_tally_block *counted = &known->counted->list[entry];
+    if (counted->executed == 0) {
+        counted->source = known->source;
+        (void)cairn_space_place(space, &counted->place);
+    }
+    *made = (struct cairn_known_block){
+        .counted = entry, .function = function, .starts = starts, .way = {CAIRN_WAY_ON, 0}};
+    if (block->flags & CAIRN_BLOCK_P0)
+        made->way[1] = (uint8_t)way_of(known, space, block);
+    return CAIRN_OK;
+}
+
+/* A path's next block, behind `before`. */
+static cairn_status add_turn(struct cairn_known *known, struct cairn_known_path *path,
+                             const struct cairn_code_block *before, uint8_t way,
+                             const struct cairn_code_block *block,
+                             const struct cairn_known_block *of)
+{
+    cairn_status status = enlarge(&known->turns, &known->turn_capacity, known->turn_count + 1,
+                                  sizeof *known->turns);
+
+    if (status)
+        return status;
+    known->turns[known->turn_count++] = (struct cairn_turn){
+        .address = block->address,
+        .site = cairn_block_site(before),
+        .behind = before->end,
+        .function = of->function,
+        .before = path->instructions,
+        .way = way,
+        .starts = of->starts,
+    };
+    path->turns++;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_known_learn(struct cairn_known *known,
+                               const struct cairn_dictionary *dictionary,
+                               const struct cairn_space *space, uint32_t path)
+{
+    size_t unused;
+    const struct cairn_path *of = &cairn_dictionary_paths(dictionary, &unused)[path];
+    const struct cairn_code_block *blocks = cairn_dictionary_blocks(dictionary, &unused);
+    const uint32_t *steps = cairn_dictionary_steps(dictionary, &unused) + of->first;
+    struct cairn_known_path made = {.first = (uint32_t)known->turn_count, .is_known = true};
+    uint32_t before = 0, function = 0;
+    cairn_status status = CAIRN_OK;
+
+    for (uint32_t i = 0; i < of->steps && !status; i++) {
+        const uint32_t id = steps[i] >> 1;
+        struct cairn_known_block *block = &known->blocks[id];
+
+        if (blocks[id].instructions == 0)
+            continue;
+        if (!block->counted)
+            status = cairn_known_one(known, space, &blocks[id], block);
+        if (status)
+            break;
+        if (made.instructions == 0) {
+            made.address = blocks[id].address;
+            made.function = block->function;
+            made.starts = block->starts;
+        } else if (block->function != function ||
+                   (made.way != CAIRN_WAY_ON && made.way != CAIRN_WAY_JUMP)) {
+            status = add_turn(known, &made, &blocks[before], made.way, &blocks[id], block);
+        }
+        made.instructions += blocks[id].instructions;
+        made.way = block->way[steps[i] & 1];
+        made.last = steps[i];
+        before = id;
+        function = block->function;
+    }
+    if (status)
+        return status;
+    made.site = cairn_block_site(&blocks[before]);
+    made.behind = blocks[before].end;
+    known->paths[path] = made;
+    return CAIRN_OK;
+}
+
+void cairn_known_flush(struct cairn_known *known, const struct cairn_dictionary *dictionary)
+{
+    size_t unused;
+    const struct cairn_path *paths = cairn_dictionary_paths(dictionary, &unused);
+    const uint32_t *steps = cairn_dictionary_steps(dictionary, &unused);
+
+    for (size_t i = 1; i < known->path_count; i++) {
+        const uint64_t times = known->counts[i];
+
+        for (uint32_t k = 0; times && k < paths[i].steps; k++) {
+            const uint32_t step = steps[paths[i].first + k];
+            const uint32_t entry = known->blocks[step >> 1].counted;
+            struct cairn_tally_block *counted = &known->counted->list[entry];
+
+            if (entry == 0) /* there is no memory, and no instruction */
+                continue;
+            counted->executed += times;
+            if (step & 1)
+                counted->taken += times;
+        }
+        known->counts[i] = 0;
+    }
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a dictionary's blocks and paths mean for calls: worked out once, when a path is first met. */
+#ifndef CAIRN_CALLS_KNOWN_H
+#define CAIRN_CALLS_KNOWN_H
+
+#include "calls/counted.h"
+#include "calls/functions.h"
+
+/* How control leaves a block. */
+enum cairn_call_way {
+    CAIRN_WAY_ON = 0,     /* to what is behind it, or elsewhere in the function */
+    CAIRN_WAY_CALL = 1,   /* by a Branch with Link */
+    CAIRN_WAY_RETURN = 2, /* by a return */
+    CAIRN_WAY_JUMP = 3,   /* by another branch */
+    CAIRN_WAY_ERET = 4,   /* by an exception return */
+    CAIRN_WAY_EXCEPTION = 5,
+    CAIRN_WAY_AWAY = 6, /* not told: what comes next does not follow */
+};
+
+struct cairn_known_block {
+    uint32_t counted;  /* 0: not known yet */
+    uint32_t function; /* of its first instruction */
+    uint8_t way[2];    /* enum cairn_call_way, for N and E */
+    bool starts;       /* its function begins with it */
+};
+
+/* Going from one block of a path to the next one, where that is more than going on in a function. */
+struct cairn_turn {
+    uint64_t address; /* of the next block */
+    uint64_t site;    /* of the instruction that goes there */
+    uint64_t behind;  /* what follows that in memory: a call's return address */
+    uint32_t function;
+    uint32_t before; /* instructions of the path in front of the next block */
+    uint8_t way;
+    bool starts;
+};
+
+struct cairn_known_path {
+    uint64_t address; /* of its first block */
+    uint64_t site;    /* of its last instruction */
+    uint64_t behind;
+    uint32_t first, turns; /* in the list of turns */
+    uint32_t function;     /* of its first block */
+    uint32_t instructions;
+    uint32_t last;     /* its last block with instructions: 2 * block + outcome */
+    uint8_t way;       /* how it is left */
+    bool starts;
+    bool is_known;
+};
+
+struct cairn_known {
+    struct cairn_tally *counted;
+    struct cairn_functions *functions;
+    const struct cairn_arch *arch;
+    uint32_t source;
+    uint32_t generation;
+    struct cairn_known_path *paths;
+    uint64_t *counts; /* words of each path */
+    size_t path_count, path_capacity;
+    struct cairn_known_block *blocks;
+    size_t block_count, block_capacity;
+    struct cairn_turn *turns;
+    size_t turn_count, turn_capacity;
+};
+
+/* Zero it, and set what it knows of its surroundings. */
+void cairn_known_free(struct cairn_known *known);
+
+/* Makes room for the paths of a batch, whose dictionary may be a new one. */
+CAIRN_MUST_CHECK cairn_status cairn_known_batch(struct cairn_known *known,
+                                                const struct cairn_word_batch *batch);
+/* Learns a path of the dictionary, whose memory is selected in the space. */
+CAIRN_MUST_CHECK cairn_status cairn_known_learn(struct cairn_known *known,
+                                                const struct cairn_dictionary *dictionary,
+                                                const struct cairn_space *space, uint32_t path);
+/* Adds what was counted so far to the blocks, and begins again. */
+void cairn_known_flush(struct cairn_known *known, const struct cairn_dictionary *dictionary);
+
+/* A block that is in no dictionary. */
+CAIRN_MUST_CHECK cairn_status cairn_known_one(struct cairn_known *known,
+                                              const struct cairn_space *space,
+                                              const struct cairn_code_block *block,
+                                              struct cairn_known_block *made);
+
+/* Where the last instruction of a block is. */
+uint64_t cairn_block_site(const struct cairn_code_block *block);
+
+#endif

@@ -1,0 +1,537 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "calls/stack.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_FRAMES = 64 };
+
+/* An exception that goes back to the instruction itself, though it was to go behind it: a system call
+ * that is begun again. */
+#define AGAIN_BYTES 4u
+
+void cairn_call_thread_free(struct cairn_call_thread *thread)
+{
+    free(thread->frames);
+    free(thread->ghosts);
+}
+
+static struct cairn_call_frame *top_of(const struct cairn_call_thread *thread)
+{
+    return &thread->frames[thread->depth - 1];
+}
+
+static struct cairn_moment moment_of(const struct cairn_stacks *stacks,
+                                     const struct cairn_call_thread *thread)
+{
+    struct cairn_moment moment = stacks->now;
+
+    moment.instructions = thread->instructions;
+    moment.cycles = moment.total_cycles - thread->others_cycles;
+    return moment;
+}
+
+static struct cairn_call call_of(const struct cairn_call_thread *thread,
+                                 const struct cairn_call_frame *frame)
+{
+    return (struct cairn_call){
+        .size = sizeof(struct cairn_call),
+        .thread = thread->id,
+        .depth = (uint32_t)(frame - thread->frames),
+        .kind = frame->kind,
+        .end = CAIRN_CALL_OPEN,
+        .function = frame->function,
+        .exception = frame->exception,
+        .address = frame->address,
+        .site = frame->site,
+        .return_address = frame->behind,
+        .began = frame->began,
+        .ended = frame->began,
+    };
+}
+
+/* Tells of the topmost frame, if that was put off. */
+static cairn_status tell(const struct cairn_stacks *stacks, struct cairn_call_thread *thread)
+{
+    if (thread->depth == 0 || top_of(thread)->is_told)
+        return CAIRN_OK;
+    top_of(thread)->is_told = true;
+    if (!stacks->sink.enter)
+        return CAIRN_OK;
+
+    const struct cairn_call call = call_of(thread, top_of(thread));
+
+    return stacks->sink.enter(stacks->sink.context, &call);
+}
+
+static cairn_status pop(const struct cairn_stacks *stacks, struct cairn_call_thread *thread,
+                        enum cairn_call_end end)
+{
+    cairn_status status = tell(stacks, thread);
+
+    if (!status && stacks->sink.leave) {
+        struct cairn_call call = call_of(thread, top_of(thread));
+
+        call.end = end;
+        call.ended = moment_of(stacks, thread);
+        status = stacks->sink.leave(stacks->sink.context, &call);
+    }
+    thread->depth--;
+    thread->now = thread->depth ? top_of(thread)->now : UINT32_MAX;
+    return status;
+}
+
+/* Ends the frames above the lowest `depth`. The last of them ended as `end` says, those above it
+ * were unwound. */
+static cairn_status unwind(const struct cairn_stacks *stacks, struct cairn_call_thread *thread,
+                           size_t depth, enum cairn_call_end end)
+{
+    cairn_status status = CAIRN_OK;
+
+    while (!status && thread->depth > depth)
+        status = pop(stacks, thread, thread->depth == depth + 1 ? end : CAIRN_CALL_UNWOUND);
+    return status;
+}
+
+/* The frames that are given up are kept for a return into one of them. */
+static void remember(struct cairn_call_thread *thread)
+{
+    size_t count = thread->depth, kept = thread->ghost_count;
+    const struct cairn_call_frame *frames = thread->frames;
+
+    if (!thread->ghosts)
+        thread->ghosts = malloc(CAIRN_GHOSTS_MAX * sizeof *thread->ghosts);
+    if (!thread->ghosts || count == 0)
+        return; /* without them a stack is merely not found again */
+    if (count > CAIRN_GHOSTS_MAX) {
+        frames += count - CAIRN_GHOSTS_MAX;
+        count = CAIRN_GHOSTS_MAX;
+    }
+    if (kept + count > CAIRN_GHOSTS_MAX) {
+        const size_t lost = kept + count - CAIRN_GHOSTS_MAX;
+
+        memmove(thread->ghosts, thread->ghosts + lost, (kept - lost) * sizeof *thread->ghosts);
+        kept -= lost;
+    }
+    memcpy(thread->ghosts + kept, frames, count * sizeof *frames);
+    thread->ghost_count = kept + count;
+}
+
+/* What is known of the stack is no more so. */
+static cairn_status cut(const struct cairn_stacks *stacks, struct cairn_call_thread *thread,
+                        uint32_t account)
+{
+    const struct cairn_moment moment = moment_of(stacks, thread);
+    cairn_status status = CAIRN_OK;
+
+    remember(thread);
+    thread->landing_count = 0;
+    while (!status && thread->depth)
+        status = pop(stacks, thread, CAIRN_CALL_CUT);
+    if (!status && stacks->sink.gap)
+        status = stacks->sink.gap(stacks->sink.context, thread->id, account, &moment);
+    return status;
+}
+
+static cairn_status push(const struct cairn_stacks *stacks, struct cairn_call_thread *thread,
+                         const struct cairn_call_frame *frame)
+{
+    cairn_status status = tell(stacks, thread);
+
+    if (!status && thread->depth >= CAIRN_CALLS_DEPTH_MAX)
+        status = cut(stacks, thread, 0);
+    if (status)
+        return status;
+    if (thread->depth == thread->capacity) {
+        const size_t capacity = thread->capacity ? thread->capacity * 2 : FIRST_FRAMES;
+        struct cairn_call_frame *grown = realloc(thread->frames, capacity * sizeof *grown);
+
+        if (!grown)
+            return CAIRN_E_MEMORY;
+        thread->frames = grown;
+        thread->capacity = capacity;
+    }
+    thread->frames[thread->depth] = *frame;
+    thread->frames[thread->depth].began = moment_of(stacks, thread);
+    thread->depth++;
+    thread->now = frame->now;
+    return CAIRN_OK;
+}
+
+/* A call in the step's function; of a stub it is told when it is seen what that stands for. */
+static cairn_status begin(const struct cairn_stacks *stacks, struct cairn_call_thread *thread,
+                          const struct cairn_call_step *step, enum cairn_call_kind kind)
+{
+    const struct cairn_function *function = &stacks->functions->list[step->function];
+    const bool called = kind == CAIRN_CALL_CALLED;
+    const struct cairn_call_frame frame = {
+        .address = step->address,
+        .site = called ? step->site : 0,
+        .behind = called ? step->behind : 0,
+        .function = step->function,
+        .now = step->function,
+        .kind = (uint8_t)kind,
+        .is_setjmp = function->is_setjmp,
+    };
+    const cairn_status status = push(stacks, thread, &frame);
+
+    return status || function->is_stub ? status : tell(stacks, thread);
+}
+
+/* --- looking for a frame --- */
+
+static size_t lowest_of(size_t count)
+{
+    return count > CAIRN_SEARCH_MAX ? count - CAIRN_SEARCH_MAX : 0;
+}
+
+/* 1 + the index of the topmost frame that returns to the address; 0: none. */
+static size_t find_return(const struct cairn_call_frame *frames, size_t count, uint64_t address)
+{
+    for (size_t i = count; i > lowest_of(count); i--)
+        if (frames[i - 1].behind == address && address)
+            return i;
+    return 0;
+}
+
+static bool goes_back(const struct cairn_call_frame *frame, uint64_t address)
+{
+    return frame->handles && (frame->behind == address || (frame->behind > address &&
+                                                           frame->behind - address <= AGAIN_BYTES));
+}
+
+static size_t find_handler(const struct cairn_call_thread *thread, uint64_t address)
+{
+    for (size_t i = thread->depth; i > lowest_of(thread->depth); i--)
+        if (goes_back(&thread->frames[i - 1], address))
+            return i;
+    return 0;
+}
+
+static size_t topmost_handler(const struct cairn_call_thread *thread)
+{
+    for (size_t i = thread->depth; i > lowest_of(thread->depth); i--)
+        if (thread->frames[i - 1].handles)
+            return i;
+    return 0;
+}
+
+/* All code of a file that has no symbols is one function: that tells nothing. */
+static size_t find_function(const struct cairn_stacks *stacks,
+                            const struct cairn_call_thread *thread, uint32_t function)
+{
+    if (!stacks->functions->list[function].name)
+        return 0;
+    for (size_t i = thread->depth; i > lowest_of(thread->depth); i--)
+        if (thread->frames[i - 1].now == function || thread->frames[i - 1].function == function)
+            return i;
+    return 0;
+}
+
+/* How many frames there were where setjmp returned to the address; 0: it did not. */
+static size_t find_landing(const struct cairn_call_thread *thread,
+                           const struct cairn_call_step *step)
+{
+    for (size_t i = thread->landing_count; i > 0; i--) {
+        const struct cairn_call_landing *landing = &thread->landings[i - 1];
+
+        if (landing->address == step->address && landing->depth <= thread->depth &&
+            thread->frames[landing->depth - 1].now == step->function)
+            return landing->depth;
+    }
+    return 0;
+}
+
+/* setjmp returned to the topmost frame. */
+static void note_landing(struct cairn_call_thread *thread, uint64_t address)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < thread->landing_count; i++) {
+        const struct cairn_call_landing one = thread->landings[i];
+
+        if (one.depth < thread->depth || (one.depth == thread->depth && one.address != address))
+            thread->landings[count++] = one;
+    }
+    if (count == CAIRN_LANDINGS_MAX)
+        memmove(thread->landings, thread->landings + 1, --count * sizeof *thread->landings);
+    if (thread->depth)
+        thread->landings[count++] = (struct cairn_call_landing){address, thread->depth};
+    thread->landing_count = count;
+}
+
+/* --- what a step does --- */
+
+/* Control is in a frame that may have been executing other code of it. */
+static cairn_status settle(struct cairn_call_thread *thread, uint32_t function)
+{
+    if (thread->depth)
+        top_of(thread)->now = thread->now = function;
+    return CAIRN_OK;
+}
+
+static cairn_status begin_anew(const struct cairn_stacks *stacks, struct cairn_call_thread *thread,
+                               const struct cairn_call_step *step, uint32_t account)
+{
+    const cairn_status status = cut(stacks, thread, account);
+
+    return status ? status : begin(stacks, thread, step, CAIRN_CALL_FOUND);
+}
+
+/* Another function in the place of the topmost frame. */
+static cairn_status replace(const struct cairn_stacks *stacks, struct cairn_call_thread *thread,
+                            const struct cairn_call_step *step)
+{
+    const struct cairn_function *function = &stacks->functions->list[step->function];
+    struct cairn_call_frame *top = top_of(thread);
+
+    if (top->handles || !top->is_told) {
+        if (!top->is_told) {
+            top->function = step->function;
+            top->is_setjmp = top->is_setjmp || function->is_setjmp;
+            top->address = step->address;
+        }
+        (void)settle(thread, step->function);
+        return top->handles || function->is_stub ? CAIRN_OK : tell(stacks, thread);
+    }
+    struct cairn_call_frame next = *top;
+    next.address = step->address;
+    next.function = next.now = step->function;
+    next.kind = CAIRN_CALL_JUMPED_TO;
+    next.site = step->site;
+    next.is_told = false;
+    next.is_setjmp = next.is_setjmp || function->is_setjmp;
+    cairn_status status = pop(stacks, thread, CAIRN_CALL_JUMPED);
+    if (!status)
+        status = push(stacks, thread, &next);
+    return status || function->is_stub ? status : tell(stacks, thread);
+}
+
+/* A branch that is neither call nor return, to another function. */
+static cairn_status jump(const struct cairn_stacks *stacks, struct cairn_call_thread *thread,
+                         const struct cairn_call_step *step)
+{
+    size_t found;
+
+    if (thread->depth == 0)
+        return begin(stacks, thread, step, CAIRN_CALL_FOUND);
+    if (step->function == thread->now)
+        return CAIRN_OK;
+
+    const struct cairn_call_frame *top = top_of(thread);
+    if (stacks->functions->list[step->function].is_part || step->function == top->function)
+        return settle(thread, step->function);
+    if (!step->starts) {
+        found = find_landing(thread, step);
+        if (!found)
+            found = find_function(stacks, thread, step->function);
+        if (found) {
+            const cairn_status status = unwind(stacks, thread, found, CAIRN_CALL_UNWOUND);
+
+            return status ? status : settle(thread, step->function);
+        }
+    }
+    return replace(stacks, thread, step);
+}
+
+/* A return that no frame was waiting for. */
+static cairn_status return_elsewhere(const struct cairn_stacks *stacks,
+                                     struct cairn_call_thread *thread,
+                                     const struct cairn_call_step *step)
+{
+    size_t found = find_return(thread->ghosts, thread->ghost_count, step->address);
+    cairn_status status = CAIRN_OK;
+
+    if (thread->depth && top_of(thread)->handles) /* of a signal, to what ends it */
+        return settle(thread, step->function);
+    if (found) {
+        const size_t again = found - 1;
+
+        while (!status && thread->depth)
+            status = pop(stacks, thread, CAIRN_CALL_RETURNED);
+        thread->ghost_count = 0;
+        for (size_t i = 0; i < again && !status; i++) {
+            struct cairn_call_frame frame = thread->ghosts[i];
+
+            frame.kind = CAIRN_CALL_RESUMED;
+            frame.is_told = false;
+            status = push(stacks, thread, &frame);
+        }
+        if (!status)
+            status = tell(stacks, thread);
+        if (status)
+            return status;
+        return thread->depth ? settle(thread, step->function)
+                             : begin(stacks, thread, step, CAIRN_CALL_FOUND);
+    }
+    if (thread->depth <= 1) { /* to a caller that was not seen */
+        if (thread->depth)
+            status = pop(stacks, thread, CAIRN_CALL_RETURNED);
+        return status ? status : begin(stacks, thread, step, CAIRN_CALL_FOUND);
+    }
+    if (step->starts || find_function(stacks, thread, step->function))
+        return jump(stacks, thread, step);
+    return begin_anew(stacks, thread, step, 0);
+}
+
+static cairn_status go_back(const struct cairn_stacks *stacks, struct cairn_call_thread *thread,
+                            const struct cairn_call_step *step)
+{
+    cairn_status status;
+    size_t found = 0;
+    bool sets;
+
+    if (thread->depth && top_of(thread)->behind != step->address && thread->landing_count)
+        found = find_landing(thread, step);
+    if (found) {
+        status = unwind(stacks, thread, found, CAIRN_CALL_UNWOUND);
+        return status ? status : settle(thread, step->function);
+    }
+    found = find_return(thread->frames, thread->depth, step->address);
+    if (!found || thread->frames[found - 1].handles)
+        return return_elsewhere(stacks, thread, step);
+    sets = thread->frames[found - 1].is_setjmp;
+    status = unwind(stacks, thread, found - 1, CAIRN_CALL_RETURNED);
+    if (status)
+        return status;
+    if (thread->depth == 0) /* the frame was the lowest known: its caller is */
+        return begin(stacks, thread, step, CAIRN_CALL_FOUND);
+    if (thread->now != step->function)
+        (void)settle(thread, step->function);
+    if (sets)
+        note_landing(thread, step->address);
+    return CAIRN_OK;
+}
+
+/* Ends the exception in frame number `found`, from 1. */
+static cairn_status end_exception(const struct cairn_stacks *stacks,
+                                  struct cairn_call_thread *thread, size_t found,
+                                  const struct cairn_call_step *step)
+{
+    const cairn_status status = unwind(stacks, thread, found - 1, CAIRN_CALL_RETURNED);
+
+    if (status)
+        return status;
+    if (thread->depth == 0)
+        return begin(stacks, thread, step, CAIRN_CALL_FOUND);
+    return thread->now == step->function ? CAIRN_OK : jump(stacks, thread, step);
+}
+
+/* An exception return. To another place than the exception came from: to a signal's handler, to code
+ * that mends what failed, or to a thread that the trace does not tell from this one. */
+static cairn_status go_back_from_exception(const struct cairn_stacks *stacks,
+                                           struct cairn_call_thread *thread,
+                                           const struct cairn_call_step *step)
+{
+    size_t found = find_handler(thread, step->address);
+
+    if (found)
+        return end_exception(stacks, thread, found, step);
+    found = topmost_handler(thread);
+    if (!found) {
+        if (thread->depth > 1)
+            return begin_anew(stacks, thread, step, 0);
+        return return_elsewhere(stacks, thread, step);
+    }
+    const struct cairn_call_frame ended = thread->frames[found - 1];
+    cairn_status status = unwind(stacks, thread, found - 1, CAIRN_CALL_RETURNED);
+    if (status)
+        return status;
+    if (thread->depth && step->starts && step->function != thread->now) {
+        struct cairn_call_frame signal = ended;
+
+        signal.kind = CAIRN_CALL_SIGNAL;
+        signal.address = step->address;
+        signal.function = signal.now = step->function;
+        signal.is_told = false;
+        return push(stacks, thread, &signal);
+    }
+    return jump(stacks, thread, step);
+}
+
+/* The trace goes on somewhere behind a break. */
+static cairn_status go_on_behind(const struct cairn_stacks *stacks,
+                                 struct cairn_call_thread *thread,
+                                 const struct cairn_call_step *step)
+{
+    struct cairn_call_frame *top = thread->depth ? top_of(thread) : NULL;
+    size_t found = 0;
+
+    if (thread->is_lost)
+        return begin_anew(stacks, thread, step, thread->account);
+    if (top && top->handles && !top->is_told) { /* nothing is seen of what handles the exception */
+        found = find_handler(thread, step->address);
+        if (found)
+            return end_exception(stacks, thread, found, step);
+        if (stacks->EL == 0 && step->starts) {
+            top->kind = CAIRN_CALL_SIGNAL;
+            top->function = top->now = thread->now = step->function;
+            top->address = step->address;
+            return tell(stacks, thread);
+        }
+        return begin_anew(stacks, thread, step, 0);
+    }
+    if (thread->called && step->address == step->behind) /* from code without memory */
+        return thread->now == step->function ? CAIRN_OK : settle(thread, step->function);
+    if (thread->account) {
+        found = find_return(thread->frames, thread->depth, step->address);
+        if (found)
+            return go_back(stacks, thread, step);
+    }
+    if (top && step->function == thread->now && !step->starts)
+        return CAIRN_OK;
+    return thread->depth ? begin_anew(stacks, thread, step, thread->account)
+                         : begin(stacks, thread, step, CAIRN_CALL_FOUND);
+}
+
+cairn_status cairn_stacks_go(struct cairn_stacks *stacks, struct cairn_call_thread *thread,
+                             const struct cairn_call_step *step)
+{
+    cairn_status status = CAIRN_OK;
+
+    switch ((enum cairn_call_way)step->way) {
+    case CAIRN_WAY_ON:
+        if (thread->depth == 0)
+            return begin(stacks, thread, step, CAIRN_CALL_FOUND);
+        return settle(thread, step->function);
+    case CAIRN_WAY_CALL: return begin(stacks, thread, step, CAIRN_CALL_CALLED);
+    case CAIRN_WAY_RETURN: return go_back(stacks, thread, step);
+    case CAIRN_WAY_JUMP: return jump(stacks, thread, step);
+    case CAIRN_WAY_ERET: return go_back_from_exception(stacks, thread, step);
+    case CAIRN_WAY_EXCEPTION:
+        if (thread->depth == 0)
+            return begin(stacks, thread, step, CAIRN_CALL_FOUND);
+        top_of(thread)->function = step->function;
+        top_of(thread)->address = step->address;
+        return settle(thread, step->function);
+    case CAIRN_WAY_AWAY:
+        status = go_on_behind(stacks, thread, step);
+        thread->is_lost = thread->called = false;
+        thread->account = 0;
+        return status;
+    }
+    return status;
+}
+
+cairn_status cairn_stacks_except(struct cairn_stacks *stacks, struct cairn_call_thread *thread,
+                                 uint64_t back, uint32_t type)
+{
+    const struct cairn_call_frame frame = {
+        .site = back,
+        .behind = back,
+        .exception = type,
+        .kind = CAIRN_CALL_EXCEPTION,
+        .handles = true,
+    };
+
+    return push(stacks, thread, &frame);
+}
+
+cairn_status cairn_stacks_end(struct cairn_stacks *stacks, struct cairn_call_thread *thread)
+{
+    cairn_status status = CAIRN_OK;
+
+    while (!status && thread->depth)
+        status = pop(stacks, thread, CAIRN_CALL_OPEN);
+    return status;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The stacks of a source's threads. Addresses say what happens to them: a return goes to where a frame
+ * is to return to, and whatever is above that frame has ended; a jump to a function's beginning is a
+ * call in the place of the function that jumps; one into the midst of a function is that of longjmp or
+ * of an unwinder, and goes to a frame of that function. */
+#ifndef CAIRN_CALLS_STACK_H
+#define CAIRN_CALLS_STACK_H
+
+#include <cairn/calls.h>
+
+#include "calls/known.h"
+
+/* Frames behind a gap that are remembered, for a return into one of them. */
+#define CAIRN_GHOSTS_MAX 1024u
+/* How many frames are looked at for an address that is not the one of the topmost. */
+#define CAIRN_SEARCH_MAX 4096u
+/* Places that setjmp returned to, the last ones. */
+#define CAIRN_LANDINGS_MAX 64u
+
+struct cairn_call_frame {
+    uint64_t address; /* of its first instruction */
+    uint64_t site;
+    uint64_t behind; /* where it returns to; 0: not known */
+    struct cairn_moment began;
+    uint32_t function;
+    uint32_t now; /* function of the code that it executes: a part of it, or what it ran into */
+    uint32_t exception;
+    uint8_t kind; /* enum cairn_call_kind */
+    bool handles; /* an exception or a signal: it ends by an exception return */
+    bool is_told;
+    bool is_setjmp;
+};
+
+struct cairn_call_landing {
+    uint64_t address;
+    size_t depth; /* frames, the topmost of which called setjmp */
+};
+
+struct cairn_call_thread {
+    uint32_t id, vmid, context_id;
+    uint64_t instructions;
+    uint64_t others_cycles; /* of the source's, those that are not its */
+    uint64_t cycles;        /* its own, while it does not execute */
+    /* How the last block was left. */
+    uint8_t way; /* enum cairn_call_way */
+    bool is_lost; /* and there is a gap behind it */
+    bool called;  /* AWAY: it was a call whose code has no memory */
+    uint32_t account;
+    uint64_t site, behind;
+
+    uint32_t now; /* of the topmost frame; UINT32_MAX without one */
+    struct cairn_call_frame *frames;
+    size_t depth, capacity;
+    struct cairn_call_frame *ghosts;
+    size_t ghost_count;
+    struct cairn_call_landing landings[CAIRN_LANDINGS_MAX];
+    size_t landing_count;
+};
+
+struct cairn_stacks {
+    struct cairn_calls_sink sink;
+    const struct cairn_functions *functions;
+    struct cairn_moment now; /* but for `instructions` and `cycles`, which are a thread's */
+    uint8_t EL;
+};
+
+/* A block that is executed next, and how control came there. */
+struct cairn_call_step {
+    uint64_t address;
+    uint64_t site, behind; /* of the block before it */
+    uint32_t function;
+    uint8_t way;
+    bool starts;
+};
+
+void cairn_call_thread_free(struct cairn_call_thread *thread);
+
+/* Control goes on at a block. */
+CAIRN_MUST_CHECK cairn_status cairn_stacks_go(struct cairn_stacks *stacks,
+                                              struct cairn_call_thread *thread,
+                                              const struct cairn_call_step *step);
+/* An exception is taken; what led to `back`, where it is to return to, has been told by
+ * cairn_stacks_go. */
+CAIRN_MUST_CHECK cairn_status cairn_stacks_except(struct cairn_stacks *stacks,
+                                                  struct cairn_call_thread *thread, uint64_t back,
+                                                  uint32_t type);
+/* The source has ended: ends all calls. */
+CAIRN_MUST_CHECK cairn_status cairn_stacks_end(struct cairn_stacks *stacks,
+                                               struct cairn_call_thread *thread);
+
+#endif

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "report/call_list.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum match { MATCH_UNKNOWN = 0, MATCH_NO = 1, MATCH_YES = 2 };
+
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+/* --- words --- */
+
+static const char *function_name(struct cairn_call_list *list, const struct cairn_call *call,
+                                 char text[CAIRN_CALL_NAME])
+{
+    struct cairn_calls_function function = {.size = sizeof function};
+
+    if (call->function == 0 || cairn_calls_function(list->calls, call->function, &function))
+        return NULL;
+    if (function.name)
+        return cairn_naming_whole(list->naming, function.name);
+    snprintf(text, CAIRN_CALL_NAME, "0x%llx [%s]", (unsigned long long)call->address,
+             function.object ? last_part(function.object) : "unknown");
+    return text;
+}
+
+const char *cairn_call_list_name(struct cairn_call_list *list, const struct cairn_call *call,
+                                 char text[CAIRN_CALL_NAME])
+{
+    char copy[CAIRN_CALL_NAME];
+    const char *name = function_name(list, call, copy);
+
+    if (call->kind == CAIRN_CALL_EXCEPTION) {
+        snprintf(text, CAIRN_CALL_NAME, "%s%s%.480s",
+                 cairn_exception_name(list->config, call->exception), name ? ": " : "",
+                 name ? name : "");
+        return text;
+    }
+    if (call->kind == CAIRN_CALL_SIGNAL) {
+        snprintf(text, CAIRN_CALL_NAME, "signal: %.480s", name ? name : "[unknown]");
+        return text;
+    }
+    snprintf(text, CAIRN_CALL_NAME, "%s", name ? name : "[unknown]");
+    return text;
+}
+
+uint64_t cairn_call_list_time(const struct cairn_call_list *list, const struct cairn_moment *moment)
+{
+    switch (list->clock) {
+    case CAIRN_CLOCK_CYCLES: return moment->total_cycles;
+    case CAIRN_CLOCK_TIME: return moment->timestamp;
+    case CAIRN_CLOCK_INSTRUCTIONS: break;
+    }
+    return moment->executed;
+}
+
+uint64_t cairn_call_list_took(const struct cairn_call_list *list, const struct cairn_call *call)
+{
+    switch (list->clock) {
+    case CAIRN_CLOCK_CYCLES: return call->ended.cycles - call->began.cycles;
+    case CAIRN_CLOCK_TIME: return call->ended.timestamp - call->began.timestamp;
+    case CAIRN_CLOCK_INSTRUCTIONS: break;
+    }
+    return call->ended.instructions - call->began.instructions;
+}
+
+void cairn_call_list_thread(const struct cairn_call_list *list, uint32_t thread,
+                            char text[CAIRN_CALL_NAME])
+{
+    struct cairn_calls_thread one = {.size = sizeof one};
+
+    (void)cairn_calls_thread(list->calls, thread, &one);
+    if (one.others)
+        snprintf(text, CAIRN_CALL_NAME, "%s other contexts", list->source);
+    else if (one.vmid)
+        snprintf(text, CAIRN_CALL_NAME, "%s vmid 0x%x context 0x%x", list->source, one.vmid,
+                 one.context_id);
+    else if (one.context_id || thread)
+        snprintf(text, CAIRN_CALL_NAME, "%s context 0x%x", list->source, one.context_id);
+    else
+        snprintf(text, CAIRN_CALL_NAME, "%s", list->source);
+}
+
+const char *cairn_call_end_word(uint32_t end)
+{
+    switch ((enum cairn_call_end)end) {
+    case CAIRN_CALL_RETURNED: return NULL;
+    case CAIRN_CALL_JUMPED: return "jumped";
+    case CAIRN_CALL_UNWOUND: return "unwound";
+    case CAIRN_CALL_CUT: return "cut";
+    case CAIRN_CALL_OPEN: return "open";
+    }
+    return NULL;
+}
+
+/* Room for the entry of `index` in *array, all zero at first. */
+static bool make_room(void *array, size_t *count, size_t index, size_t size)
+{
+    void **at = array;
+
+    if (index < *count)
+        return true;
+    const size_t wanted = index + index / 2 + 16;
+    char *grown = realloc(*at, wanted * size);
+    if (!grown)
+        return false;
+    memset(grown + *count * size, 0, (wanted - *count) * size);
+    *at = grown;
+    *count = wanted;
+    return true;
+}
+
+bool cairn_call_list_names(struct cairn_call_list *list, uint32_t thread)
+{
+    if (!make_room(&list->named, &list->named_count, thread, 1) || list->named[thread])
+        return false;
+    list->named[thread] = 1;
+    return true;
+}
+
+/* --- what is listed --- */
+
+/* The name as it is in the file, or as people write it, with parameters or without. */
+static bool is_named(struct cairn_call_list *list, const char *symbol)
+{
+    const char *whole;
+    size_t length;
+
+    if (strcmp(symbol, list->function) == 0)
+        return true;
+    whole = cairn_naming_whole(list->naming, symbol);
+    length = strlen(list->function);
+    return strncmp(whole, list->function, length) == 0 &&
+           (whole[length] == '\0' || whole[length] == '(');
+}
+
+static bool matches(struct cairn_call_list *list, uint32_t id)
+{
+    struct cairn_calls_function function = {.size = sizeof function};
+
+    if (!make_room(&list->matches, &list->match_count, id, 1))
+        return false;
+    if (list->matches[id] == MATCH_UNKNOWN) {
+        const bool yes = cairn_calls_function(list->calls, id, &function) == CAIRN_OK &&
+                         function.name && is_named(list, function.name);
+
+        list->matches[id] = yes ? MATCH_YES : MATCH_NO;
+    }
+    return list->matches[id] == MATCH_YES;
+}
+
+static void put(struct cairn_call_list *list, const struct cairn_call_line *line)
+{
+    list->has_lines = true;
+    list->lines++;
+    if (!list->last) {
+        list->format->line(list, line);
+        return;
+    }
+    list->ring[list->ring_at] = *line;
+    list->ring_at = (list->ring_at + 1) % list->last;
+    list->ring_count += list->ring_count < list->last;
+}
+
+static void release(struct cairn_call_list *list)
+{
+    if (!list->is_held)
+        return;
+    list->is_held = false;
+    put(list, &list->held);
+}
+
+/* How far in a call is to be listed; false: not at all. `begins`: it is the one that was asked for
+ * when it is of that function. */
+static bool level_of(struct cairn_call_list *list, const struct cairn_call *call, bool begins,
+                     uint32_t *level)
+{
+    uint32_t lowest = 0;
+
+    if (list->function) {
+        if (!make_room(&list->inside, &list->inside_count, call->thread, sizeof *list->inside))
+            return false;
+        uint32_t *inside = &list->inside[call->thread];
+
+        if (begins && (*inside == 0 || call->depth + 1 < *inside))
+            *inside = matches(list, call->function) ? call->depth + 1 : 0;
+        if (*inside == 0)
+            return false;
+        lowest = *inside - 1;
+    }
+    *level = call->depth - lowest;
+    return *level < list->depth;
+}
+
+static cairn_status go_on(const struct cairn_call_list *list)
+{
+    /* Who reads is gone: what is left need not be decoded. */
+    return cairn_output_wanted(list->output) ? CAIRN_OK : CAIRN_E_LIMIT;
+}
+
+static cairn_status enter(void *context, const struct cairn_call *call)
+{
+    struct cairn_call_list *list = context;
+    struct cairn_call_line line = {.call = *call, .kind = CAIRN_LINE_OPEN};
+
+    if (!level_of(list, call, true, &line.level))
+        return CAIRN_OK;
+    release(list);
+    if (list->format->wants_opens) {
+        put(list, &line);
+    } else {
+        list->held = line;
+        list->is_held = true;
+    }
+    return go_on(list);
+}
+
+static cairn_status leave(void *context, const struct cairn_call *call)
+{
+    struct cairn_call_list *list = context;
+    struct cairn_call_line line = {.call = *call, .kind = CAIRN_LINE_CLOSE};
+    const bool listed = level_of(list, call, false, &line.level);
+
+    if (list->function && call->thread < list->inside_count &&
+        list->inside[call->thread] == call->depth + 1)
+        list->inside[call->thread] = 0;
+    if (!listed)
+        return CAIRN_OK;
+    if (list->is_held && list->held.call.thread == call->thread &&
+        list->held.call.depth == call->depth) {
+        list->is_held = false;
+        line.kind = CAIRN_LINE_WHOLE;
+    } else {
+        release(list);
+    }
+    put(list, &line);
+    return go_on(list);
+}
+
+static cairn_status gap(void *context, uint32_t thread, uint32_t account,
+                        const struct cairn_moment *moment)
+{
+    struct cairn_call_list *list = context;
+    struct cairn_call_line line = {
+        .call = {.thread = thread, .began = *moment, .ended = *moment},
+        .kind = CAIRN_LINE_GAP,
+        .account = account,
+    };
+
+    if (list->function)
+        return CAIRN_OK;
+    release(list);
+    put(list, &line);
+    return go_on(list);
+}
+
+struct cairn_calls_sink cairn_call_list_sink(struct cairn_call_list *list)
+{
+    return (struct cairn_calls_sink){.size = sizeof(struct cairn_calls_sink),
+                                     .context = list,
+                                     .enter = enter,
+                                     .leave = leave,
+                                     .gap = gap};
+}
+
+/* --- sources --- */
+
+void cairn_call_list_begin(struct cairn_call_list *list)
+{
+    if (list->last)
+        list->ring = calloc(list->last, sizeof *list->ring);
+    if (!list->ring)
+        list->last = 0;
+    list->format->begin(list);
+}
+
+void cairn_call_list_source(struct cairn_call_list *list)
+{
+    list->thread = 0;
+    list->ring_at = list->ring_count = 0;
+    free(list->named);
+    free(list->matches);
+    free(list->inside);
+    list->named = list->matches = NULL;
+    list->inside = NULL;
+    list->named_count = list->match_count = list->inside_count = 0;
+    if (list->format->source)
+        list->format->source(list);
+}
+
+void cairn_call_list_source_end(struct cairn_call_list *list)
+{
+    release(list);
+
+    const size_t first =
+        list->last ? (list->ring_at + list->last - list->ring_count) % list->last : 0;
+
+    for (size_t i = 0; i < list->ring_count && cairn_output_wanted(list->output); i++)
+        list->format->line(list, &list->ring[(first + i) % list->last]);
+    list->ring_count = 0;
+    list->source_number++;
+}
+
+void cairn_call_list_end(struct cairn_call_list *list)
+{
+    if (list->format->end)
+        list->format->end(list);
+}
+
+void cairn_call_list_free(struct cairn_call_list *list)
+{
+    free(list->ring);
+    free(list->named);
+    free(list->matches);
+    free(list->inside);
+}

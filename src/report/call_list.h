@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Calls in the order of time, as lines for people and as what other programs show. */
+#ifndef CAIRN_REPORT_CALL_LIST_H
+#define CAIRN_REPORT_CALL_LIST_H
+
+#include <cairn/calls.h>
+
+#include "report/naming.h"
+#include "report/output.h"
+
+/* What times and durations are counted in. */
+enum cairn_call_clock {
+    CAIRN_CLOCK_INSTRUCTIONS = 0,
+    CAIRN_CLOCK_CYCLES = 1,
+    CAIRN_CLOCK_TIME = 2, /* timestamps */
+};
+
+enum cairn_call_line_kind {
+    CAIRN_LINE_OPEN = 0,  /* a call begins, and others are inside of it */
+    CAIRN_LINE_CLOSE = 1, /* and ends */
+    CAIRN_LINE_WHOLE = 2, /* a call without any inside */
+    CAIRN_LINE_GAP = 3,
+};
+
+struct cairn_call_line {
+    struct cairn_call call; /* of a gap: thread and `ended` */
+    uint32_t kind;
+    uint32_t account; /* of a gap */
+    uint32_t level;   /* how far it is in */
+};
+
+struct cairn_call_list;
+
+/* A format. */
+struct cairn_call_format {
+    const char *name;
+    void (*begin)(struct cairn_call_list *list); /* before the first source */
+    void (*source)(struct cairn_call_list *list); /* one begins; or NULL */
+    void (*line)(struct cairn_call_list *list, const struct cairn_call_line *line);
+    void (*end)(struct cairn_call_list *list); /* or NULL */
+    bool wants_opens; /* OPEN and CLOSE of every call, never WHOLE */
+};
+
+extern const struct cairn_call_format cairn_calls_text;
+extern const struct cairn_call_format cairn_calls_json;
+extern const struct cairn_call_format cairn_calls_chrome;
+extern const struct cairn_call_format cairn_calls_perfetto;
+
+struct cairn_call_list {
+    /* Set by the caller: */
+    const struct cairn_call_format *format;
+    struct cairn_output *output;
+    struct cairn_naming *naming;
+    enum cairn_call_clock clock;
+    const char *function; /* only its calls, and those inside; NULL: all */
+    uint32_t depth;       /* levels; UINT32_MAX: all */
+    size_t last;          /* only the last lines of each source; 0: all */
+    const char *source;   /* name of the one that is listed */
+    struct cairn_config *config;
+    struct cairn_calls *calls;
+    uint32_t source_number; /* from 0 on */
+    /* The list's own: */
+    struct cairn_call_line held; /* begun, and nothing behind it yet */
+    bool is_held;
+    struct cairn_call_line *ring;
+    size_t ring_at, ring_count;
+    uint8_t *matches; /* by function: 0 not looked at, 1 no, 2 yes */
+    size_t match_count;
+    uint32_t *inside; /* by thread: depth of the call that was asked for + 1; 0: outside */
+    size_t inside_count;
+    uint32_t thread; /* of the last line, + 1 */
+    bool has_lines;
+    uint64_t lines;
+    uint8_t *named; /* by thread: its track was told */
+    size_t named_count;
+    uint64_t told;  /* of formats that need to know whether something was before */
+};
+
+/* For cairn_calls_new. */
+struct cairn_calls_sink cairn_call_list_sink(struct cairn_call_list *list);
+void cairn_call_list_begin(struct cairn_call_list *list);
+/* A source begins, or has ended. */
+void cairn_call_list_source(struct cairn_call_list *list);
+void cairn_call_list_source_end(struct cairn_call_list *list);
+void cairn_call_list_end(struct cairn_call_list *list);
+void cairn_call_list_free(struct cairn_call_list *list);
+
+/* For formats: what a call is called, a moment by the list's clock, and its thread's name. */
+#define CAIRN_CALL_NAME 512
+const char *cairn_call_list_name(struct cairn_call_list *list, const struct cairn_call *call,
+                                 char text[CAIRN_CALL_NAME]);
+uint64_t cairn_call_list_time(const struct cairn_call_list *list, const struct cairn_moment *moment);
+/* From `began` to `ended`: in instructions and cycles those of the thread alone. */
+uint64_t cairn_call_list_took(const struct cairn_call_list *list, const struct cairn_call *call);
+void cairn_call_list_thread(const struct cairn_call_list *list, uint32_t thread,
+                            char text[CAIRN_CALL_NAME]);
+/* Whether the thread's track is told of for the first time. */
+bool cairn_call_list_names(struct cairn_call_list *list, uint32_t thread);
+/* Words for how a call ended, or NULL where it returned. */
+const char *cairn_call_end_word(uint32_t end);
+
+#endif

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "report/profile.h"
+
+#include <stdlib.h>
+
+#include "calls/calls.h"
+
+enum { FIRST_BITS = 12, FIRST_NODES = 1024, FIRST_THREADS = 8 };
+
+cairn_status cairn_profile_begin(struct cairn_profiled *profile, struct cairn_image *image)
+{
+    profile->image = image;
+    return cairn_space_new(image, &profile->space);
+}
+
+void cairn_profile_free(struct cairn_profiled *profile)
+{
+    cairn_calls_free(profile->calls);
+    cairn_functions_free(&profile->functions);
+    cairn_tally_free(&profile->counted);
+    cairn_space_free(profile->space);
+    for (size_t i = 0; i < profile->source_count; i++)
+        cairn_config_unref(profile->sources[i].config);
+    free(profile->sources);
+    free(profile->nodes);
+    free(profile->slots);
+    free(profile->threads);
+    free(profile->insns);
+    free(profile->totals);
+    *profile = (struct cairn_profiled){0};
+}
+
+/* --- chains of calls --- */
+
+static uint32_t slot_of(uint32_t parent, uint32_t function, uint64_t site, unsigned bits)
+{
+    const uint64_t key = ((uint64_t)parent << 32 | function) ^ site * UINT64_C(0xff51afd7ed558ccd);
+
+    return (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - bits));
+}
+
+static bool rehash(struct cairn_profiled *profile)
+{
+    const unsigned bits = profile->bits ? profile->bits + 1 : FIRST_BITS;
+    uint32_t *slots = calloc((size_t)1 << bits, sizeof *slots);
+
+    if (!slots)
+        return false;
+    for (uint32_t i = 1; i < profile->node_count; i++) {
+        const struct cairn_profile_node *node = &profile->nodes[i];
+        uint32_t at = slot_of(node->parent, node->function, node->site, bits);
+
+        while (slots[at])
+            at = (at + 1) & ((1u << bits) - 1);
+        slots[at] = i;
+    }
+    free(profile->slots);
+    profile->slots = slots;
+    profile->bits = bits;
+    return true;
+}
+
+static bool make_room(struct cairn_profiled *profile)
+{
+    if (profile->node_count >= CAIRN_PROFILE_NODES_MAX)
+        return false;
+    if (profile->node_count >= profile->node_capacity) {
+        const uint32_t capacity = profile->node_capacity ? profile->node_capacity * 2 : FIRST_NODES;
+        struct cairn_profile_node *grown =
+            realloc(profile->nodes, (size_t)capacity * sizeof *grown);
+
+        if (!grown)
+            return false;
+        profile->nodes = grown;
+        profile->node_capacity = capacity;
+    }
+    if (profile->node_count == 0)
+        profile->nodes[profile->node_count++] = (struct cairn_profile_node){0};
+    return (profile->bits && profile->node_count * 2 <= 1u << profile->bits) || rehash(profile);
+}
+
+static uint32_t add_node(struct cairn_profiled *profile, const struct cairn_profile_node *node)
+{
+    if (!make_room(profile))
+        return 0;
+    uint32_t at = slot_of(node->parent, node->function, node->site, profile->bits);
+    while (profile->slots[at])
+        at = (at + 1) & ((1u << profile->bits) - 1);
+    profile->nodes[profile->node_count] = *node;
+    profile->slots[at] = profile->node_count;
+    return profile->node_count++;
+}
+
+uint32_t cairn_profile_node_of(struct cairn_profiled *profile, uint32_t parent,
+                               const struct cairn_call *call)
+{
+    const struct cairn_profile_node wanted = {
+        .parent = parent,
+        .function = call->function,
+        .kind = call->kind,
+        .exception = call->kind == CAIRN_CALL_EXCEPTION ? call->exception + 1 : 0,
+        /* an interrupt comes anywhere */
+        .site = call->kind == CAIRN_CALL_EXCEPTION || call->kind == CAIRN_CALL_SIGNAL ? 0
+                                                                                      : call->site,
+    };
+    if (profile->bits) {
+        uint32_t at = slot_of(parent, wanted.function, wanted.site, profile->bits);
+
+        for (; profile->slots[at]; at = (at + 1) & ((1u << profile->bits) - 1)) {
+            const struct cairn_profile_node *node = &profile->nodes[profile->slots[at]];
+
+            if (node->parent == parent && node->function == wanted.function &&
+                node->site == wanted.site && node->exception == wanted.exception)
+                return profile->slots[at];
+        }
+    }
+    return add_node(profile, &wanted);
+}
+
+/* --- what the calls tell --- */
+
+static cairn_status thread_of(struct cairn_profiled *profile, uint32_t number,
+                              struct cairn_profile_thread **thread)
+{
+    const size_t index = profile->first_thread + number;
+
+    while (profile->thread_count <= index) {
+        if (profile->thread_count == profile->thread_capacity) {
+            const size_t capacity =
+                profile->thread_capacity ? profile->thread_capacity * 2 : FIRST_THREADS;
+            struct cairn_profile_thread *grown =
+                realloc(profile->threads, capacity * sizeof *grown);
+
+            if (!grown)
+                return CAIRN_E_MEMORY;
+            profile->threads = grown;
+            profile->thread_capacity = capacity;
+        }
+        /* A root has no parent, and is found by nobody: its site is the thread's number. */
+        const struct cairn_profile_node node = {.site = profile->thread_count};
+        const uint32_t root = add_node(profile, &node);
+        struct cairn_calls_thread text = {.size = sizeof text};
+
+        if (root == 0)
+            return CAIRN_E_LIMIT;
+        (void)cairn_calls_thread(profile->calls,
+                                 (uint32_t)(profile->thread_count - profile->first_thread), &text);
+        profile->threads[profile->thread_count++] = (struct cairn_profile_thread){
+            .source = (uint32_t)profile->source_count - 1,
+            .vmid = text.vmid,
+            .context_id = text.context_id,
+            .root = root,
+            .node = root,
+        };
+    }
+    *thread = &profile->threads[index];
+    return CAIRN_OK;
+}
+
+/* What was executed since is that of the call that the thread is in. */
+static void charge(struct cairn_profiled *profile, struct cairn_profile_thread *thread,
+                   const struct cairn_moment *moment)
+{
+    struct cairn_profile_node *node = &profile->nodes[thread->node];
+
+    node->instructions += moment->instructions - thread->instructions;
+    node->cycles += moment->cycles - thread->cycles;
+    thread->instructions = moment->instructions;
+    thread->cycles = moment->cycles;
+}
+
+static cairn_status enter(void *context, const struct cairn_call *call)
+{
+    struct cairn_profiled *profile = context;
+    struct cairn_profile_thread *thread;
+    const cairn_status status = thread_of(profile, call->thread, &thread);
+
+    if (status)
+        return status;
+    charge(profile, thread, &call->began);
+    const uint32_t node =
+        thread->above ? 0 : cairn_profile_node_of(profile, thread->node, call);
+    if (node == 0) {
+        thread->above++;
+        profile->is_full = true;
+        return CAIRN_OK;
+    }
+    if (call->kind != CAIRN_CALL_FOUND && call->kind != CAIRN_CALL_RESUMED)
+        profile->nodes[node].calls++;
+    thread->node = node;
+    return CAIRN_OK;
+}
+
+static cairn_status leave(void *context, const struct cairn_call *call)
+{
+    struct cairn_profiled *profile = context;
+    struct cairn_profile_thread *thread;
+    const cairn_status status = thread_of(profile, call->thread, &thread);
+
+    if (status)
+        return status;
+    charge(profile, thread, &call->ended);
+    if (thread->above)
+        thread->above--;
+    else
+        thread->node = profile->nodes[thread->node].parent;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_profile_add(struct cairn_profiled *profile, const char *name,
+                               struct cairn_pipeline *pipeline)
+{
+    const struct cairn_calls_sink sink = {
+        .size = sizeof sink, .context = profile, .enter = enter, .leave = leave};
+    struct cairn_profile_source *grown =
+        realloc(profile->sources, (profile->source_count + 1) * sizeof *grown);
+
+    if (!grown)
+        return CAIRN_E_MEMORY;
+    profile->sources = grown;
+    grown[profile->source_count++] = (struct cairn_profile_source){
+        .name = name,
+        .config = cairn_config_ref(cairn_pipeline_config(pipeline)),
+        .index = cairn_config_source(cairn_pipeline_config(pipeline)),
+    };
+    profile->first_thread = profile->thread_count;
+    cairn_status status = cairn_calls_make(
+        cairn_pipeline_config(pipeline), profile->image, &profile->functions, &profile->counted,
+        profile->has_calls ? &sink : NULL, &profile->calls);
+    if (status)
+        return status;
+    const struct cairn_consumer consumer = cairn_calls_consumer(profile->calls);
+    return cairn_pipeline_add(pipeline, &consumer);
+}
+
+cairn_status cairn_profile_added(struct cairn_profiled *profile)
+{
+    struct cairn_profile_source *source = &profile->sources[profile->source_count - 1];
+    const struct cairn_moment now = cairn_calls_now(profile->calls);
+
+    source->instructions = now.executed;
+    source->cycles = now.total_cycles;
+    profile->has_cycles = profile->has_cycles || now.total_cycles;
+    cairn_calls_free(profile->calls);
+    profile->calls = NULL;
+    return CAIRN_OK;
+}

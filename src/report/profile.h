@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A profile: how often what was executed, in which functions, called by whom. Sources are added one
+ * after the other; then it is looked at. */
+#ifndef CAIRN_REPORT_PROFILE_H
+#define CAIRN_REPORT_PROFILE_H
+
+#include <cairn/calls.h>
+
+#include "calls/counted.h"
+#include "calls/functions.h"
+
+/* Calls of a function from one place inside of one chain of calls. 0 is none. */
+struct cairn_profile_node {
+    uint32_t parent;
+    uint32_t function;
+    uint32_t kind;      /* of the first of the calls: enum cairn_call_kind */
+    uint32_t exception; /* 1 + type; 0: it handles none */
+    uint32_t child, next; /* the first inside of it; the next of its parent's: cairn_profile_finish */
+    uint64_t site;
+    uint64_t calls;
+    uint64_t instructions, cycles;             /* its own */
+    uint64_t all_instructions, all_cycles;     /* and those inside of it: cairn_profile_finish */
+};
+
+/* More chains are counted with the last call of them that there is room for. */
+#define CAIRN_PROFILE_NODES_MAX (1u << 21)
+
+/* A thread of a source: the root of its calls. */
+struct cairn_profile_thread {
+    uint32_t source;
+    uint32_t vmid, context_id;
+    uint32_t root;  /* node */
+    uint32_t node;  /* where it is */
+    uint64_t above; /* calls that no node stands for */
+    uint64_t instructions, cycles; /* as far as they are counted */
+};
+
+/* An instruction that was executed. */
+struct cairn_profile_insn {
+    uint64_t address;
+    const char *object;
+    uint64_t executed, taken, cycles;
+    uint32_t block;    /* in `counted`: one that has it */
+    uint32_t function;
+    uint16_t flags; /* CAIRN_BLOCK_... where it ends a block */
+    uint8_t isa, size;
+};
+
+/* A function, all its calls together. */
+struct cairn_profile_function {
+    uint64_t self, self_cycles;   /* executed in it, instruction for instruction */
+    uint64_t total, total_cycles; /* with all that it called; what is inside of another call of it once */
+    uint64_t calls;
+};
+
+struct cairn_profile_source {
+    const char *name;
+    struct cairn_config *config; /* a reference */
+    uint32_t index;              /* in the capture */
+    uint64_t instructions, cycles;
+};
+
+struct cairn_profiled {
+    struct cairn_image *image;
+    struct cairn_space *space;
+    struct cairn_functions functions;
+    struct cairn_tally counted;
+    bool has_calls; /* stacks were kept */
+    bool has_cycles;
+    bool is_full; /* there are more chains of calls than nodes */
+    struct cairn_profile_source *sources;
+    size_t source_count;
+    struct cairn_profile_node *nodes;
+    uint32_t node_count, node_capacity;
+    uint32_t *slots;
+    unsigned bits;
+    struct cairn_profile_thread *threads;
+    size_t thread_count, thread_capacity;
+    size_t first_thread; /* of the source that is being added */
+    /* Made by cairn_profile_finish: */
+    struct cairn_profile_insn *insns; /* ascending addresses */
+    size_t insn_count;
+    struct cairn_profile_function *totals; /* of each function */
+    uint64_t instructions, cycles;
+    /* Of the source that is being added: */
+    struct cairn_calls *calls;
+};
+
+/* Zero it first. */
+CAIRN_MUST_CHECK cairn_status cairn_profile_begin(struct cairn_profiled *profile,
+                                                  struct cairn_image *image);
+void cairn_profile_free(struct cairn_profiled *profile);
+
+/* Adds the consumers of a source to its pipeline, and what was decoded when that has ended. With
+ * `has_calls` stacks are kept. The name must live as long as the profile. */
+CAIRN_MUST_CHECK cairn_status cairn_profile_add(struct cairn_profiled *profile, const char *name,
+                                                struct cairn_pipeline *pipeline);
+CAIRN_MUST_CHECK cairn_status cairn_profile_added(struct cairn_profiled *profile);
+
+/* Adds everything up. */
+CAIRN_MUST_CHECK cairn_status cairn_profile_finish(struct cairn_profiled *profile);
+
+/* A node whose calls are those of a function from a place inside of the parent's; 0: there is no room.
+ * profile.c. */
+uint32_t cairn_profile_node_of(struct cairn_profiled *profile, uint32_t parent,
+                               const struct cairn_call *call);
+
+/* Where a function's or an instruction's source is. False: it is not known. */
+bool cairn_profile_line(const struct cairn_profiled *profile, const struct cairn_place *place,
+                        uint64_t address, const char **file, uint32_t *line);
+
+#endif

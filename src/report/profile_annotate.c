@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The instructions of a function with how often they were executed, and the source between them. */
+#include "report/profile_view.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "image/frames.h"
+#include "report/code.h"
+#include "report/source.h"
+
+struct annotating {
+    const struct cairn_profile_view *view;
+    struct cairn_code **codes; /* by source of the profile */
+    struct cairn_sources *sources;
+    const char *file; /* that was written last */
+    uint32_t line;
+};
+
+static bool is_wanted(const struct cairn_profile_view *view, const struct cairn_function *function,
+                      const char *name)
+{
+    const size_t length = strlen(name);
+
+    if (!function->name)
+        return false;
+    if (strcmp(function->name, name) == 0)
+        return true;
+
+    const char *whole = cairn_naming_whole(view->naming, function->name);
+
+    return strncmp(whole, name, length) == 0 && (whole[length] == '\0' || whole[length] == '(');
+}
+
+/* The code of the source that a block is of, with its memory selected. */
+static struct cairn_code *code_of(struct annotating *annotating,
+                                  const struct cairn_tally_block *block)
+{
+    const struct cairn_profiled *profile = annotating->view->profile;
+    const struct cairn_place *place = &block->place;
+
+    for (size_t i = 0; i < profile->source_count; i++) {
+        if (profile->sources[i].index != block->source)
+            continue;
+        if (!annotating->codes[i] && cairn_code_new(profile->sources[i].config, profile->image,
+                                                    &annotating->codes[i]) != CAIRN_OK)
+            return NULL;
+        cairn_code_context(annotating->codes[i],
+                           (uint64_t)place->vmid << 32 | place->context_id,
+                           (uint64_t)place->EL | (uint64_t)place->security << 2);
+        cairn_code_select(annotating->codes[i], place->offset);
+        return annotating->codes[i];
+    }
+    return NULL;
+}
+
+static void put_source(struct annotating *annotating, struct cairn_code *code, uint64_t address)
+{
+    const struct cairn_code_place *place = cairn_code_place(code, address);
+    struct cairn_output *output = annotating->view->output;
+
+    if (!place || place->count == 0 || !place->frames[0].file || !place->frames[0].line)
+        return;
+    const struct cairn_frame *frame = &place->frames[0];
+    if (annotating->line == frame->line && annotating->file &&
+        strcmp(annotating->file, frame->file) == 0)
+        return;
+    annotating->file = frame->file;
+    annotating->line = frame->line;
+    const struct cairn_source_line line =
+        cairn_sources_line(annotating->sources, frame->file, frame->line, &place->changed);
+    cairn_output_format(output, "%s:%" PRIu32, frame->file, frame->line);
+    if (line.state == CAIRN_SOURCE_FOUND)
+        cairn_output_format(output, "  %.*s", (int)(line.length > 200 ? 200 : line.length),
+                            line.text);
+    cairn_output_line(output);
+}
+
+static void put_insn(struct annotating *annotating, const struct cairn_profile_insn *insn)
+{
+    const struct cairn_profiled *profile = annotating->view->profile;
+    struct cairn_output *output = annotating->view->output;
+    struct cairn_code *code = code_of(annotating, &profile->counted.list[insn->block]);
+    const struct cairn_code_line *line;
+
+    if (!code)
+        return;
+    put_source(annotating, code, insn->address);
+    cairn_output_format(output, "%14" PRIu64, insn->executed);
+    if (profile->has_cycles)
+        cairn_output_format(output, " %14" PRIu64, insn->cycles);
+    if (insn->flags & CAIRN_BLOCK_BRANCH)
+        cairn_output_format(output, " %14" PRIu64, insn->taken);
+    else
+        cairn_output_format(output, " %14s", "");
+    line = cairn_code_line(code, (enum cairn_isa)insn->isa, insn->address);
+    cairn_output_format(output, "  %10" PRIx64 "  %s", insn->address, line ? line->text : "");
+    cairn_output_line(output);
+}
+
+/* Between two that were executed there is code that was not. */
+static void put_between(struct annotating *annotating, uint64_t from, uint64_t to)
+{
+    cairn_output_format(annotating->view->output, "%14s %*s  %10" PRIx64 "  not executed: %" PRIu64
+                                                  " bytes",
+                        "-", annotating->view->profile->has_cycles ? 29 : 14, "", from, to - from);
+    cairn_output_line(annotating->view->output);
+}
+
+static void put_function(struct annotating *annotating, uint32_t function)
+{
+    const struct cairn_profiled *profile = annotating->view->profile;
+    const struct cairn_function *one = &profile->functions.list[function];
+    struct cairn_output *output = annotating->view->output;
+    char text[CAIRN_PROFILE_NAME];
+    uint64_t next = one->address;
+
+    cairn_output_format(output, "%s: %" PRIu64 " instructions",
+                        cairn_profile_name(annotating->view, function, text),
+                        profile->totals[function].self);
+    if (one->object)
+        cairn_output_format(output, "  (%s)", one->object);
+    cairn_output_line(output);
+    cairn_output_format(output, "%14s", "times");
+    if (profile->has_cycles)
+        cairn_output_format(output, " %14s", "cycles");
+    cairn_output_format(output, " %14s  %10s  instruction", "taken", "address");
+    cairn_output_line(output);
+    annotating->file = NULL;
+    for (size_t i = 0; i < profile->insn_count && cairn_output_wanted(output); i++) {
+        const struct cairn_profile_insn *insn = &profile->insns[i];
+
+        if (insn->function != function)
+            continue;
+        if (insn->address > next)
+            put_between(annotating, next, insn->address);
+        put_insn(annotating, insn);
+        next = insn->address + insn->size;
+    }
+}
+
+cairn_status cairn_profile_annotate(const struct cairn_profile_view *view, const char *name,
+                                    size_t *found)
+{
+    const struct cairn_profiled *profile = view->profile;
+    struct annotating annotating = {.view = view};
+
+    *found = 0;
+    annotating.codes = calloc(profile->source_count + 1, sizeof(struct cairn_code *));
+    if (!annotating.codes)
+        return CAIRN_E_MEMORY;
+    annotating.sources = cairn_sources_new(NULL, 0);
+    for (uint32_t i = 1; i < profile->functions.count; i++)
+        if (profile->totals[i].self && is_wanted(view, &profile->functions.list[i], name)) {
+            if ((*found)++)
+                cairn_output_line(view->output);
+            put_function(&annotating, i);
+        }
+    for (size_t i = 0; i < profile->source_count; i++)
+        cairn_code_free(annotating.codes[i]);
+    free(annotating.codes);
+    cairn_sources_free(annotating.sources);
+    return CAIRN_OK;
+}

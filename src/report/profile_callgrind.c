@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A profile in the format of Callgrind (its manual, "Callgrind Format Specification"): instructions with
+ * their source lines, jumps and calls. */
+#include "report/profile_view.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Calls from one instruction, of one function. */
+struct callgrind_arc {
+    uint32_t caller, callee;
+    uint64_t site;
+    uint64_t calls;
+    uint64_t instructions, cycles; /* inside of them, a call in another one of the arc once */
+};
+
+struct callgrind_arcs {
+    struct callgrind_arc *list; /* by caller, then site */
+    size_t count;
+};
+
+/* Names that were written, each with its number: files, or objects. */
+struct callgrind_names {
+    const char **list;
+    size_t count;
+};
+
+struct callgrind {
+    const struct cairn_profile_view *view;
+    struct callgrind_arcs arcs;
+    const struct cairn_profile_insn **insns; /* by function, then address */
+    uint8_t *named;                          /* by function: its name was written */
+    struct callgrind_names files, objects;
+};
+
+static int compare(uint64_t a, uint64_t b)
+{
+    return a < b ? -1 : a > b;
+}
+
+static int by_arc(const void *left, const void *right)
+{
+    const struct callgrind_arc *a = left, *b = right;
+    int order = compare(a->caller, b->caller);
+
+    if (!order)
+        order = compare(a->site, b->site);
+    return order ? order : compare(a->callee, b->callee);
+}
+
+static int by_function(const void *left, const void *right)
+{
+    const struct cairn_profile_insn *const *a = left, *const *b = right;
+    const int order = compare((*a)->function, (*b)->function);
+
+    return order ? order : compare((*a)->address, (*b)->address);
+}
+
+/* --- arcs --- */
+
+static const struct cairn_profile_insn *insn_at(const struct cairn_profiled *profile,
+                                                uint64_t address)
+{
+    size_t low = 0, high = profile->insn_count;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+
+        if (profile->insns[middle].address < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < profile->insn_count && profile->insns[low].address == address
+               ? &profile->insns[low]
+               : NULL;
+}
+
+static struct callgrind_arc arc_of(const struct cairn_profiled *profile, uint32_t node)
+{
+    const struct cairn_profile_node *one = &profile->nodes[node];
+    const uint32_t caller = profile->nodes[one->parent].function;
+    const struct cairn_profile_insn *insn = one->site ? insn_at(profile, one->site) : NULL;
+    struct callgrind_arc arc = {.caller = caller, .callee = one->function, .site = one->site};
+
+    /* An interrupt comes anywhere, and a tail call's instruction is not the caller's. */
+    if (!insn || insn->function != caller)
+        arc.site = profile->functions.list[caller].address;
+    return arc;
+}
+
+static bool is_arc(const struct cairn_profiled *profile, const struct cairn_profile_node *node)
+{
+    return node->calls && node->parent && profile->nodes[node->parent].parent;
+}
+
+static struct callgrind_arc *find_arc(const struct callgrind_arcs *arcs,
+                                      const struct callgrind_arc *arc)
+{
+    return bsearch(arc, arcs->list, arcs->count, sizeof *arc, by_arc);
+}
+
+/* Goes through all chains; what is inside of an arc that is open already is not counted again. */
+static cairn_status add_up(const struct cairn_profiled *profile, struct callgrind_arcs *arcs)
+{
+    uint32_t *open = calloc(arcs->count + 1, sizeof *open);
+    uint32_t at = profile->node_count > 1 ? profile->nodes[0].child : 0;
+
+    if (!open)
+        return CAIRN_E_MEMORY;
+    while (at) {
+        const struct cairn_profile_node *node = &profile->nodes[at];
+        struct callgrind_arc key = arc_of(profile, at), *arc = NULL;
+
+        if (is_arc(profile, node) && (arc = find_arc(arcs, &key)) != NULL) {
+            arc->calls += node->calls;
+            if (open[arc - arcs->list]++ == 0) {
+                arc->instructions += node->all_instructions;
+                arc->cycles += node->all_cycles;
+            }
+        }
+        if (node->child) {
+            at = node->child;
+            continue;
+        }
+        for (;; at = profile->nodes[at].parent) {
+            key = arc_of(profile, at);
+            arc = at && is_arc(profile, &profile->nodes[at]) ? find_arc(arcs, &key) : NULL;
+            if (arc)
+                open[arc - arcs->list]--;
+            if (at == 0 || profile->nodes[at].next)
+                break;
+        }
+        at = at ? profile->nodes[at].next : 0;
+    }
+    free(open);
+    return CAIRN_OK;
+}
+
+static cairn_status find_arcs(const struct cairn_profiled *profile, struct callgrind_arcs *arcs)
+{
+    size_t made = 0;
+
+    arcs->list = calloc(profile->node_count + 1, sizeof *arcs->list);
+    if (!arcs->list)
+        return CAIRN_E_MEMORY;
+    for (uint32_t i = 1; i < profile->node_count; i++)
+        if (is_arc(profile, &profile->nodes[i]))
+            arcs->list[arcs->count++] = arc_of(profile, i);
+    if (arcs->count)
+        qsort(arcs->list, arcs->count, sizeof *arcs->list, by_arc);
+    for (size_t i = 0; i < arcs->count; i++)
+        if (made == 0 || by_arc(&arcs->list[made - 1], &arcs->list[i]) != 0)
+            arcs->list[made++] = arcs->list[i];
+    arcs->count = made;
+    return add_up(profile, arcs);
+}
+
+/* --- text --- */
+
+/* "fl=(3) name", and "fl=(3)" from then on. */
+static void put_name(struct cairn_output *output, struct callgrind_names *names, const char *key,
+                     const char *name)
+{
+    size_t i = 0;
+
+    name = name ? name : "???";
+    while (i < names->count && strcmp(names->list[i], name) != 0)
+        i++;
+    cairn_output_format(output, "%s=(%zu)", key, i + 1);
+    if (i == names->count) {
+        const char **grown = realloc(names->list, (i + 1) * sizeof *grown);
+
+        cairn_output_format(output, " %s", name);
+        if (grown) {
+            names->list = grown;
+            names->list[names->count++] = name;
+        }
+    }
+    cairn_output_line(output);
+}
+
+static void put_file(struct callgrind *callgrind, const char *key, const char *file)
+{
+    put_name(callgrind->view->output, &callgrind->files, key, file);
+}
+
+static void put_object(struct callgrind *callgrind, const char *key, uint32_t function)
+{
+    put_name(callgrind->view->output, &callgrind->objects, key,
+             function ? callgrind->view->profile->functions.list[function].object : NULL);
+}
+
+static void put_function(struct callgrind *callgrind, const char *key, uint32_t function)
+{
+    struct cairn_output *output = callgrind->view->output;
+    char text[CAIRN_PROFILE_NAME];
+
+    cairn_output_format(output, "%s=(%" PRIu32 ")", key, function + 1);
+    if (!callgrind->named[function])
+        cairn_output_format(output, " %s", cairn_profile_name(callgrind->view, function, text));
+    callgrind->named[function] = 1;
+    cairn_output_line(output);
+}
+
+static const char *file_of(const struct callgrind *callgrind, uint32_t function, uint32_t *line)
+{
+    *line = 0;
+    return cairn_profile_frame_file(callgrind->view, function, line);
+}
+
+static uint32_t line_at(const struct callgrind *callgrind, uint32_t function, uint64_t address)
+{
+    const struct cairn_profiled *profile = callgrind->view->profile;
+    const struct cairn_profile_insn *insn = insn_at(profile, address);
+    const struct cairn_place *place = insn ? &profile->counted.list[insn->block].place
+                                           : &profile->functions.list[function].place;
+    const char *file;
+    uint32_t line;
+
+    return cairn_profile_line(profile, place, address, &file, &line) ? line : 0;
+}
+
+static void put_jump(const struct callgrind *callgrind, const struct cairn_profile_insn *insn)
+{
+    const struct cairn_profiled *profile = callgrind->view->profile;
+    const struct cairn_tally_block *block = &profile->counted.list[insn->block];
+    struct cairn_output *output = callgrind->view->output;
+    const struct cairn_arch *arch = NULL;
+    struct cairn_insn branch;
+
+    for (size_t i = 0; i < profile->source_count; i++)
+        if (profile->sources[i].index == block->source)
+            arch = cairn_config_arch(profile->sources[i].config);
+    if (!(insn->flags & CAIRN_BLOCK_BRANCH) || insn->flags & CAIRN_BLOCK_LINK || !arch ||
+        cairn_space_select(profile->space, &block->place) ||
+        !cairn_space_insn(profile->space, arch, (enum cairn_isa)insn->isa, insn->address,
+                          &branch) ||
+        branch.kind != CAIRN_INSN_BRANCH_DIRECT || !insn->taken)
+        return;
+    const struct cairn_profile_insn *target = insn_at(profile, branch.target);
+    if (!target || target->function != insn->function)
+        return; /* jumps are drawn inside of a function */
+    if (insn->flags & CAIRN_BLOCK_CONDITIONAL)
+        cairn_output_format(output, "jcnd=%" PRIu64 "/%" PRIu64, insn->taken, insn->executed);
+    else
+        cairn_output_format(output, "jump=%" PRIu64, insn->taken);
+    cairn_output_format(output, " 0x%" PRIx64 " %" PRIu32, branch.target,
+                        line_at(callgrind, insn->function, branch.target));
+    cairn_output_line(output);
+    cairn_output_format(output, "0x%" PRIx64 " %" PRIu32, insn->address,
+                        line_at(callgrind, insn->function, insn->address));
+    cairn_output_line(output);
+}
+
+static void put_costs(const struct callgrind *callgrind, uint64_t address, uint32_t line,
+                      uint64_t instructions, uint64_t cycles)
+{
+    struct cairn_output *output = callgrind->view->output;
+
+    cairn_output_format(output, "0x%" PRIx64 " %" PRIu32 " %" PRIu64, address, line, instructions);
+    if (callgrind->view->profile->has_cycles)
+        cairn_output_format(output, " %" PRIu64, cycles);
+    cairn_output_line(output);
+}
+
+static void put_arc(struct callgrind *callgrind, const struct callgrind_arc *arc)
+{
+    const struct cairn_function *callee = &callgrind->view->profile->functions.list[arc->callee];
+    uint32_t line;
+    const char *file = file_of(callgrind, arc->callee, &line);
+
+    put_object(callgrind, "cob", arc->callee);
+    put_file(callgrind, "cfi", file);
+    put_function(callgrind, "cfn", arc->callee);
+    cairn_output_format(callgrind->view->output, "calls=%" PRIu64 " 0x%" PRIx64 " %" PRIu32,
+                        arc->calls, arc->callee ? callee->address : 0, line);
+    cairn_output_line(callgrind->view->output);
+    put_costs(callgrind, arc->site, line_at(callgrind, arc->caller, arc->site), arc->instructions,
+              arc->cycles);
+}
+
+static size_t first_arc(const struct callgrind_arcs *arcs, uint32_t function)
+{
+    size_t low = 0, high = arcs->count;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+
+        if (arcs->list[middle].caller < function)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void put_body(struct callgrind *callgrind, uint32_t function, size_t from, size_t to)
+{
+    const struct cairn_profiled *profile = callgrind->view->profile;
+    uint32_t line;
+    const char *file = file_of(callgrind, function, &line);
+
+    cairn_output_line(callgrind->view->output);
+    put_object(callgrind, "ob", function);
+    put_file(callgrind, "fl", file);
+    put_function(callgrind, "fn", function);
+    const char *now = file;
+    for (size_t i = from; i < to; i++) {
+        const struct cairn_profile_insn *insn = callgrind->insns[i];
+        const char *at = NULL;
+
+        line = 0;
+        if (!cairn_profile_line(profile, &profile->counted.list[insn->block].place, insn->address,
+                                &at, &line))
+            at = file;
+        if (at != now && (!at || !now || strcmp(at, now) != 0))
+            put_file(callgrind, at == file ? "fe" : "fi", at);
+        now = at;
+        put_costs(callgrind, insn->address, line, insn->executed, insn->cycles);
+        put_jump(callgrind, insn);
+    }
+    if (now != file)
+        put_file(callgrind, "fe", file);
+    for (size_t i = first_arc(&callgrind->arcs, function);
+         i < callgrind->arcs.count && callgrind->arcs.list[i].caller == function; i++)
+        put_arc(callgrind, &callgrind->arcs.list[i]);
+}
+
+static void put_all(struct callgrind *callgrind, const char *command)
+{
+    const struct cairn_profiled *profile = callgrind->view->profile;
+    struct cairn_output *output = callgrind->view->output;
+
+    cairn_output_format(output, "# callgrind format\nversion: 1\ncreator: cairn %s\ncmd: %s\n"
+                                "positions: instr line\n"
+                                "event: Ir : Instructions executed\n",
+                        cairn_version(), command);
+    if (profile->has_cycles)
+        cairn_output_text(output, "event: Cy : Cycles\nevents: Ir Cy\n");
+    else
+        cairn_output_text(output, "events: Ir\n");
+    cairn_output_format(output, "summary: %" PRIu64, profile->instructions);
+    if (profile->has_cycles)
+        cairn_output_format(output, " %" PRIu64, profile->cycles);
+    cairn_output_line(output);
+    for (size_t from = 0, to; from < profile->insn_count && cairn_output_wanted(output);
+         from = to) {
+        const uint32_t function = callgrind->insns[from]->function;
+
+        for (to = from; to < profile->insn_count && callgrind->insns[to]->function == function;)
+            to++;
+        put_body(callgrind, function, from, to);
+    }
+}
+
+cairn_status cairn_profile_callgrind(const struct cairn_profile_view *view, const char *command)
+{
+    const struct cairn_profiled *profile = view->profile;
+    struct callgrind callgrind = {.view = view};
+    cairn_status status = find_arcs(profile, &callgrind.arcs);
+
+    callgrind.insns = malloc((profile->insn_count + 1) * sizeof *callgrind.insns);
+    callgrind.named = calloc(profile->functions.count + 1, 1);
+    if (!status && (!callgrind.insns || !callgrind.named))
+        status = CAIRN_E_MEMORY;
+    if (!status) {
+        for (size_t i = 0; i < profile->insn_count; i++)
+            callgrind.insns[i] = &profile->insns[i];
+        if (profile->insn_count)
+            qsort(callgrind.insns, profile->insn_count, sizeof *callgrind.insns, by_function);
+        put_all(&callgrind, command);
+    }
+    free(callgrind.arcs.list);
+    free(callgrind.insns);
+    free(callgrind.named);
+    free(callgrind.files.list);
+    free(callgrind.objects.list);
+    return status;
+}

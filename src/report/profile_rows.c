@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What was counted, added up by instruction and by function. */
+#include "report/profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "image/frames.h"
+
+/* Instructions of one block that are looked at: as many as the decoder walks. */
+#define BLOCK_MOST (1u << 20)
+
+static bool select_block(const struct cairn_profiled *profile, const struct cairn_tally_block *one)
+{
+    return cairn_space_select(profile->space, &one->place) == CAIRN_OK;
+}
+
+static const struct cairn_arch *arch_of(const struct cairn_profiled *profile, uint32_t source)
+{
+    for (size_t i = 0; i < profile->source_count; i++)
+        if (profile->sources[i].index == source)
+            return cairn_config_arch(profile->sources[i].config);
+    return NULL;
+}
+
+static unsigned size_at(const struct cairn_profiled *profile, const struct cairn_arch *arch,
+                        const struct cairn_tally_block *one, uint64_t at)
+{
+    struct cairn_insn insn;
+
+    if (one->block.isa != CAIRN_ISA_T32)
+        return 4;
+    return arch && cairn_space_insn(profile->space, arch, CAIRN_ISA_T32, at, &insn) ? insn.size : 2;
+}
+
+struct insn_list {
+    struct cairn_profile_insn *list;
+    size_t count, capacity;
+};
+
+static cairn_status add_insn(struct insn_list *insns, const struct cairn_profile_insn *insn)
+{
+    if (insns->count == insns->capacity) {
+        const size_t capacity = insns->capacity ? insns->capacity * 2 : 4096;
+        struct cairn_profile_insn *grown = realloc(insns->list, capacity * sizeof *grown);
+
+        if (!grown)
+            return CAIRN_E_MEMORY;
+        insns->list = grown;
+        insns->capacity = capacity;
+    }
+    insns->list[insns->count++] = *insn;
+    return CAIRN_OK;
+}
+
+static cairn_status add_block(const struct cairn_profiled *profile, uint32_t entry,
+                              struct insn_list *insns)
+{
+    const struct cairn_tally_block *one = &profile->counted.list[entry];
+    const struct cairn_arch *arch = arch_of(profile, one->source);
+    uint64_t at = one->block.address;
+    cairn_status status = CAIRN_OK;
+
+    if (one->executed == 0 || one->block.instructions > BLOCK_MOST || !select_block(profile, one))
+        return CAIRN_OK;
+    const char *const object = cairn_space_object(profile->space, at);
+    for (uint32_t i = 0; i < one->block.instructions && !status; i++) {
+        const bool is_last = i + 1 == one->block.instructions;
+        const unsigned size = is_last ? one->block.last_size : size_at(profile, arch, one, at);
+        const struct cairn_profile_insn insn = {
+            .address = at,
+            .object = object,
+            .executed = one->executed,
+            .taken = is_last ? one->taken : 0,
+            .cycles = is_last ? one->cycles : 0,
+            .block = entry,
+            .function = one->function,
+            .flags = is_last ? one->block.flags : 0,
+            .isa = one->block.isa,
+            .size = (uint8_t)size,
+        };
+
+        status = add_insn(insns, &insn);
+        at += size;
+        if (one->block.isa != CAIRN_ISA_A64)
+            at &= UINT32_MAX;
+    }
+    return status;
+}
+
+/* Names of files are the image's: the same file is the same text. */
+static int by_address(const void *left, const void *right)
+{
+    const struct cairn_profile_insn *a = left, *b = right;
+
+    if (a->address != b->address)
+        return a->address < b->address ? -1 : 1;
+    if (a->object != b->object) {
+        const int order = a->object && b->object ? strcmp(a->object, b->object) : 0;
+
+        return order ? order : (a->object != NULL) - (b->object != NULL);
+    }
+    if (a->isa != b->isa)
+        return a->isa < b->isa ? -1 : 1;
+    return a->block < b->block ? -1 : a->block > b->block;
+}
+
+static bool is_same(const struct cairn_profile_insn *a, const struct cairn_profile_insn *b)
+{
+    return a->address == b->address && a->isa == b->isa &&
+           (a->object == b->object ||
+            (a->object && b->object && strcmp(a->object, b->object) == 0));
+}
+
+static void merge(struct insn_list *insns)
+{
+    size_t made = 0;
+
+    for (size_t i = 0; i < insns->count; i++) {
+        struct cairn_profile_insn *const last = made ? &insns->list[made - 1] : NULL;
+        const struct cairn_profile_insn *const one = &insns->list[i];
+
+        if (!last || !is_same(last, one)) {
+            insns->list[made++] = *one;
+            continue;
+        }
+        last->executed += one->executed;
+        last->taken += one->taken;
+        last->cycles += one->cycles;
+        last->flags |= one->flags;
+    }
+    insns->count = made;
+}
+
+/* Blocks run from one function into the next. */
+static void name_all(struct cairn_profiled *profile)
+{
+    for (size_t i = 0; i < profile->insn_count; i++) {
+        struct cairn_profile_insn *insn = &profile->insns[i];
+        const struct cairn_tally_block *one = &profile->counted.list[insn->block];
+        bool starts;
+
+        if (insn->address != one->block.address && select_block(profile, one))
+            insn->function = cairn_functions_at(&profile->functions, profile->space, insn->address,
+                                                &starts);
+    }
+}
+
+/* --- functions --- */
+
+static void link_children(struct cairn_profiled *profile)
+{
+    for (uint32_t i = profile->node_count; i > 1; i--) {
+        struct cairn_profile_node *node = &profile->nodes[i - 1];
+        struct cairn_profile_node *parent = &profile->nodes[node->parent];
+
+        node->next = parent->child;
+        parent->child = i - 1;
+    }
+}
+
+/* Children have higher numbers than their parents. */
+static void add_up_nodes(struct cairn_profiled *profile)
+{
+    for (uint32_t i = 1; i < profile->node_count; i++) {
+        profile->nodes[i].all_instructions = profile->nodes[i].instructions;
+        profile->nodes[i].all_cycles = profile->nodes[i].cycles;
+    }
+    for (uint32_t i = profile->node_count; i > 1; i--) {
+        const struct cairn_profile_node *node = &profile->nodes[i - 1];
+        struct cairn_profile_node *parent = &profile->nodes[node->parent];
+
+        parent->all_instructions += node->all_instructions;
+        parent->all_cycles += node->all_cycles;
+    }
+}
+
+/* A call inside of another one of the same function is in that one's total. */
+static cairn_status add_totals(struct cairn_profiled *profile)
+{
+    uint32_t *open = calloc(profile->functions.count + 1, sizeof *open);
+    uint32_t at = profile->node_count > 1 ? profile->nodes[0].child : 0;
+
+    if (!open)
+        return CAIRN_E_MEMORY;
+    while (at) {
+        const struct cairn_profile_node *node = &profile->nodes[at];
+        struct cairn_profile_function *total = &profile->totals[node->function];
+
+        total->calls += node->calls;
+        if (open[node->function]++ == 0) {
+            total->total += node->all_instructions;
+            total->total_cycles += node->all_cycles;
+        }
+        if (node->child) {
+            at = node->child;
+            continue;
+        }
+        for (; at && !profile->nodes[at].next; at = profile->nodes[at].parent)
+            open[profile->nodes[at].function]--;
+        if (at) {
+            open[profile->nodes[at].function]--;
+            at = profile->nodes[at].next;
+        }
+    }
+    free(open);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_profile_finish(struct cairn_profiled *profile)
+{
+    struct insn_list insns = {0};
+    cairn_status status = CAIRN_OK;
+
+    for (uint32_t i = 1; i < profile->counted.count && !status; i++)
+        status = add_block(profile, i, &insns);
+    profile->insns = insns.list;
+    if (status)
+        return status;
+    if (insns.count)
+        qsort(insns.list, insns.count, sizeof *insns.list, by_address);
+    merge(&insns);
+    profile->insn_count = insns.count;
+    name_all(profile);
+    profile->totals = calloc(profile->functions.count + 1, sizeof *profile->totals);
+    if (!profile->totals || profile->functions.failed)
+        return CAIRN_E_MEMORY;
+    for (size_t i = 0; i < profile->insn_count; i++) {
+        const struct cairn_profile_insn *insn = &profile->insns[i];
+
+        profile->totals[insn->function].self += insn->executed;
+        profile->totals[insn->function].self_cycles += insn->cycles;
+        profile->instructions += insn->executed;
+        profile->cycles += insn->cycles;
+    }
+    link_children(profile);
+    add_up_nodes(profile);
+    return add_totals(profile);
+}
+
+bool cairn_profile_line(const struct cairn_profiled *profile, const struct cairn_place *place,
+                        uint64_t address, const char **file, uint32_t *line)
+{
+    struct cairn_symbol symbol = {.size = sizeof symbol};
+
+    if (cairn_space_select(profile->space, place) ||
+        cairn_symbolize(profile->space, address, &symbol) || !symbol.file)
+        return false;
+    *file = symbol.file;
+    *line = symbol.line;
+    return true;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A profile in the forms that people and other programs read. */
+#ifndef CAIRN_REPORT_PROFILE_VIEW_H
+#define CAIRN_REPORT_PROFILE_VIEW_H
+
+#include "report/naming.h"
+#include "report/output.h"
+#include "report/profile.h"
+
+enum cairn_profile_by {
+    CAIRN_PROFILE_BY_FUNCTION = 0,
+    CAIRN_PROFILE_BY_LINE = 1,
+    CAIRN_PROFILE_BY_BLOCK = 2,
+    CAIRN_PROFILE_BY_BRANCH = 3,
+    CAIRN_PROFILE_BY_INSTRUCTION = 4,
+};
+
+enum cairn_profile_sort {
+    CAIRN_PROFILE_SORT_SELF = 0,
+    CAIRN_PROFILE_SORT_TOTAL = 1,
+    CAIRN_PROFILE_SORT_CALLS = 2,
+    CAIRN_PROFILE_SORT_CYCLES = 3,
+    CAIRN_PROFILE_SORT_ADDRESS = 4,
+};
+
+struct cairn_profile_view {
+    const struct cairn_profiled *profile;
+    struct cairn_output *output;
+    struct cairn_naming *naming;
+    enum cairn_profile_by by;
+    enum cairn_profile_sort sort;
+    size_t top; /* rows; 0: all */
+    bool by_thread; /* chains of calls begin with their thread */
+};
+
+/* One line of a table: a function, a line, a block, a branch or an instruction. */
+struct cairn_profile_row {
+    uint32_t function;
+    uint32_t line;    /* 0: not known */
+    const char *file; /* or NULL */
+    const struct cairn_profile_insn *insn;         /* of a branch or an instruction */
+    const struct cairn_tally_block *block; /* of a block */
+    uint64_t address;
+    uint64_t executed; /* times; of a function and a line 0 */
+    uint64_t taken;
+    uint64_t self, self_cycles;
+    uint64_t total, total_cycles, calls;
+};
+
+/* The rows that the view wants, in its order; to be freed. */
+CAIRN_MUST_CHECK cairn_status cairn_profile_rows(const struct cairn_profile_view *view,
+                                                 struct cairn_profile_row **rows, size_t *count);
+
+/* What a function is called: "memcpy", "[libc.so.6]" for code without symbols, "[unknown]". Valid until
+ * the next call of the same `naming`, or in `text`. */
+#define CAIRN_PROFILE_NAME 512
+#define CAIRN_PROFILE_TOP 40 /* rows of a text that nobody asked more of */
+const char *cairn_profile_name(const struct cairn_profile_view *view, uint32_t function,
+                               char text[CAIRN_PROFILE_NAME]);
+/* "thread_1", with what tells threads of one source apart. */
+const char *cairn_profile_thread_name(const struct cairn_profile_view *view,
+                                      const struct cairn_profile_thread *thread,
+                                      char text[CAIRN_PROFILE_NAME]);
+
+/* --- chains of calls, for formats that have them --- */
+
+/* Chains are told so far in; what is further in is counted with the last of them. */
+#define CAIRN_PROFILE_CHAIN_MAX 1024u
+
+/* What is told of: chains of `count` nodes, outermost first, with what was executed in the last one. */
+typedef cairn_status cairn_profile_tell(void *context, const struct cairn_profile_thread *thread,
+                                        const uint32_t *chain, size_t count, uint64_t instructions,
+                                        uint64_t cycles);
+cairn_status cairn_profile_walk(const struct cairn_profiled *profile,
+                                const struct cairn_profile_thread *thread,
+                                cairn_profile_tell *tell, void *context);
+
+/* The names of calls, each once: exception << 32 | function of nodes, ascending. */
+struct cairn_profile_frames {
+    uint64_t *list;
+    size_t count;
+};
+CAIRN_MUST_CHECK cairn_status cairn_profile_frames(const struct cairn_profiled *profile,
+                                                   struct cairn_profile_frames *frames);
+/* The index of a node's name. */
+size_t cairn_profile_frame_of(const struct cairn_profiled *profile,
+                              const struct cairn_profile_frames *frames, uint32_t node);
+/* Its text, and its file and line, which may be NULL. */
+const char *cairn_profile_frame_name(const struct cairn_profile_view *view, uint64_t frame,
+                                     char text[CAIRN_PROFILE_NAME]);
+const char *cairn_profile_frame_file(const struct cairn_profile_view *view, uint64_t frame,
+                                     uint32_t *line);
+
+cairn_status cairn_profile_text(const struct cairn_profile_view *view);
+cairn_status cairn_profile_json(const struct cairn_profile_view *view, uint64_t lost_bytes);
+/* The functions of that name, as the file has it or as people write it; *found: how many. */
+cairn_status cairn_profile_annotate(const struct cairn_profile_view *view, const char *name,
+                                    size_t *found);
+cairn_status cairn_profile_folded(const struct cairn_profile_view *view);
+cairn_status cairn_profile_callgrind(const struct cairn_profile_view *view, const char *command);
+cairn_status cairn_profile_speedscope(const struct cairn_profile_view *view, const char *name);
+cairn_status cairn_profile_pprof(const struct cairn_profile_view *view);
+
+#endif
