@@ -20,7 +20,7 @@ struct cairn_calls {
     struct cairn_known known;
     struct cairn_stacks stacks;
     struct cairn_functions own_functions;
-    struct cairn_counted own_counted;
+    struct cairn_block_counts own_counted;
 
     struct cairn_call_thread **threads;
     uint32_t thread_count, thread_capacity;
@@ -237,7 +237,7 @@ static cairn_status take_range(struct cairn_calls *calls, uint8_t isa, unsigned 
     status = cairn_known_one(&calls->known, calls->space, &block, &known);
     if (status)
         return status;
-    struct cairn_counted_block *counted = &calls->known.counted->list[known.counted];
+    struct cairn_block_count *counted = &calls->known.counted->list[known.counted];
     counted->executed++;
     counted->taken += taken;
     return take_block(calls, &block, &known, taken);
@@ -492,7 +492,7 @@ struct cairn_consumer cairn_calls_consumer(struct cairn_calls *calls)
 }
 
 cairn_status cairn_calls_make(struct cairn_config *config, struct cairn_image *image,
-                              struct cairn_functions *functions, struct cairn_counted *counted,
+                              struct cairn_functions *functions, struct cairn_block_counts *counted,
                               const struct cairn_calls_sink *sink, struct cairn_calls **calls)
 {
     struct cairn_calls *made = calloc(1, sizeof *made);
@@ -543,7 +543,7 @@ void cairn_calls_free(struct cairn_calls *calls)
     free(calls->slots);
     cairn_known_free(&calls->known);
     cairn_functions_free(&calls->own_functions);
-    cairn_counted_free(&calls->own_counted);
+    cairn_block_counts_free(&calls->own_counted);
     cairn_space_free(calls->space);
     cairn_config_unref(calls->config);
     free(calls);

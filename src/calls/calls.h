@@ -12,7 +12,7 @@
 CAIRN_MUST_CHECK cairn_status cairn_calls_make(struct cairn_config *config,
                                                struct cairn_image *image,
                                                struct cairn_functions *functions,
-                                               struct cairn_counted *counted,
+                                               struct cairn_block_counts *counted,
                                                const struct cairn_calls_sink *sink,
                                                struct cairn_calls **calls);
 

@@ -5,11 +5,11 @@
 
 enum { FIRST_BITS = 12, FIRST_CAPACITY = 1024 };
 
-void cairn_counted_free(struct cairn_counted *counted)
+void cairn_block_counts_free(struct cairn_block_counts *counted)
 {
     free(counted->list);
     free(counted->slots);
-    *counted = (struct cairn_counted){0};
+    *counted = (struct cairn_block_counts){0};
 }
 
 static uint32_t slot_of(uint64_t address, uint64_t end, uint32_t function, unsigned bits)
@@ -19,7 +19,7 @@ static uint32_t slot_of(uint64_t address, uint64_t end, uint32_t function, unsig
     return (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - bits));
 }
 
-static cairn_status rehash(struct cairn_counted *counted)
+static cairn_status rehash(struct cairn_block_counts *counted)
 {
     const unsigned bits = counted->bits ? counted->bits + 1 : FIRST_BITS;
     uint32_t *slots = calloc((size_t)1 << bits, sizeof *slots);
@@ -27,7 +27,7 @@ static cairn_status rehash(struct cairn_counted *counted)
     if (!slots)
         return CAIRN_E_MEMORY;
     for (uint32_t i = 1; i < counted->count; i++) {
-        const struct cairn_counted_block *one = &counted->list[i];
+        const struct cairn_block_count *one = &counted->list[i];
         uint32_t at = slot_of(one->block.address, one->block.end, one->function, bits);
 
         while (slots[at])
@@ -40,14 +40,14 @@ static cairn_status rehash(struct cairn_counted *counted)
     return CAIRN_OK;
 }
 
-static cairn_status make_room(struct cairn_counted *counted)
+static cairn_status make_room(struct cairn_block_counts *counted)
 {
     if (counted->count >= counted->capacity) {
         const uint32_t capacity = counted->capacity ? counted->capacity * 2 : FIRST_CAPACITY;
 
-        if (counted->count >= CAIRN_COUNTED_MAX)
+        if (counted->count >= CAIRN_BLOCK_COUNTS_MAX)
             return CAIRN_E_LIMIT;
-        struct cairn_counted_block *grown =
+        struct cairn_block_count *grown =
             realloc(counted->list, (size_t)capacity * sizeof *grown);
         if (!grown)
             return CAIRN_E_MEMORY;
@@ -55,13 +55,13 @@ static cairn_status make_room(struct cairn_counted *counted)
         counted->capacity = capacity;
     }
     if (counted->count == 0)
-        counted->list[counted->count++] = (struct cairn_counted_block){0};
+        counted->list[counted->count++] = (struct cairn_block_count){0};
     if (counted->bits == 0 || counted->count * 2 > 1u << counted->bits)
         return rehash(counted);
     return CAIRN_OK;
 }
 
-static bool is_same(const struct cairn_counted_block *one, const struct cairn_code_block *block,
+static bool is_same(const struct cairn_block_count *one, const struct cairn_code_block *block,
                     uint32_t function)
 {
     return one->block.address == block->address && one->block.end == block->end &&
@@ -69,7 +69,7 @@ static bool is_same(const struct cairn_counted_block *one, const struct cairn_co
            one->block.instructions == block->instructions && one->block.flags == block->flags;
 }
 
-cairn_status cairn_counted_find(struct cairn_counted *counted,
+cairn_status cairn_block_counts_find(struct cairn_block_counts *counted,
                                 const struct cairn_code_block *block, uint32_t function,
                                 uint32_t *entry)
 {
@@ -84,7 +84,7 @@ cairn_status cairn_counted_find(struct cairn_counted *counted,
             return CAIRN_OK;
         }
     counted->list[counted->count] =
-        (struct cairn_counted_block){.block = *block, .function = function};
+        (struct cairn_block_count){.block = *block, .function = function};
     counted->slots[at] = counted->count;
     *entry = counted->count++;
     return CAIRN_OK;

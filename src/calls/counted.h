@@ -5,7 +5,7 @@
 
 #include <cairn/engine.h>
 
-struct cairn_counted_block {
+struct cairn_block_count {
     struct cairn_code_block block;
     struct cairn_place place; /* that it was first seen at */
     uint32_t source;          /* index in the capture */
@@ -16,21 +16,21 @@ struct cairn_counted_block {
 };
 
 /* Different blocks that are kept; more is CAIRN_E_LIMIT. */
-#define CAIRN_COUNTED_MAX (1u << 24)
+#define CAIRN_BLOCK_COUNTS_MAX (1u << 24)
 
-struct cairn_counted {
-    struct cairn_counted_block *list; /* 0 is none */
+struct cairn_block_counts {
+    struct cairn_block_count *list; /* 0 is none */
     uint32_t count, capacity;
     uint32_t *slots; /* 0 is empty */
     unsigned bits;
 };
 
 /* Zero it first. */
-void cairn_counted_free(struct cairn_counted *counted);
+void cairn_block_counts_free(struct cairn_block_counts *counted);
 
 /* The entry of a block, new with counts of 0 if it was not known. Blocks are the same that have the same
  * instructions of the same function. */
-CAIRN_MUST_CHECK cairn_status cairn_counted_find(struct cairn_counted *counted,
+CAIRN_MUST_CHECK cairn_status cairn_block_counts_find(struct cairn_block_counts *counted,
                                                  const struct cairn_code_block *block,
                                                  uint32_t function, uint32_t *entry);
 

@@ -110,10 +110,10 @@ cairn_status cairn_known_one(struct cairn_known *known, const struct cairn_space
     cairn_status status = known->functions->failed ? CAIRN_E_MEMORY : CAIRN_OK;
 
     if (!status)
-        status = cairn_counted_find(known->counted, block, function, &entry);
+        status = cairn_block_counts_find(known->counted, block, function, &entry);
     if (status)
         return status;
-    struct cairn_counted_block *counted = &known->counted->list[entry];
+    struct cairn_block_count *counted = &known->counted->list[entry];
     if (counted->executed == 0) {
         counted->source = known->source;
         (void)cairn_space_place(space, &counted->place);
@@ -205,7 +205,7 @@ void cairn_known_flush(struct cairn_known *known, const struct cairn_dictionary 
         for (uint32_t k = 0; times && k < paths[i].steps; k++) {
             const uint32_t step = steps[paths[i].first + k];
             const uint32_t entry = known->blocks[step >> 1].counted;
-            struct cairn_counted_block *counted = &known->counted->list[entry];
+            struct cairn_block_count *counted = &known->counted->list[entry];
 
             if (entry == 0) /* there is no memory, and no instruction */
                 continue;

@@ -49,7 +49,7 @@ struct cairn_known_path {
 };
 
 struct cairn_known {
-    struct cairn_counted *counted;
+    struct cairn_block_counts *counted;
     struct cairn_functions *functions;
     const struct cairn_arch *arch;
     uint32_t source;

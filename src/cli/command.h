@@ -45,6 +45,7 @@ extern const struct cli_command cli_command_lint;
 extern const struct cli_command cli_command_simulate;
 extern const struct cli_command cli_command_barriers;
 extern const struct cli_command cli_command_branches;
+extern const struct cli_command cli_command_pgo;
 extern const struct cli_command cli_command_profile;
 extern const struct cli_command cli_command_calls;
 

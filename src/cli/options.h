@@ -122,6 +122,22 @@ struct cli_part {
     bool own_totals;  /* of cycles: those of the part */
 };
 
+enum cli_pgo_format {
+    CLI_PGO_AUTOFDO = 0,
+    CLI_PGO_LLVM,
+    CLI_PGO_BOLT,
+    CLI_PGO_PREAGGREGATED,
+    CLI_PGO_JSON,
+};
+
+/* What only `pgo` takes. */
+struct cli_pgo {
+    enum cli_pgo_format format;
+    unsigned comments; /* enum cairn_pgo_comments (report/pgo.h) */
+    bool with_indirect;
+    const char *binary; /* NULL: not given */
+};
+
 struct cli_options {
     const char *capture;
     char *const *program; /* CLI_TAKES_PROGRAM: argv of it, ended by NULL; empty: none was given */
@@ -129,6 +145,7 @@ struct cli_options {
     struct cli_simulate *simulate; /* of the command `simulate` */
     struct cli_check check;
     struct cli_programming programming;
+    struct cli_pgo pgo;
     struct cairn_capture_options open;
     struct cairn_register *registers; /* what open.registers points to */
     char **register_names;            /* owned copies */

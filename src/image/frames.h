@@ -17,6 +17,17 @@ size_t cairn_space_frames(const struct cairn_space *space, uint64_t address,
 /* The ELF file that has or names what is at the address under the selected place; NULL: none. */
 const char *cairn_space_object(const struct cairn_space *space, uint64_t address);
 
+/* The ELF file that has or names the code at an address under the selected place. */
+struct cairn_code_file {
+    const char *path;
+    struct cairn_file *file;
+    uint64_t bias;        /* address here minus address in the file */
+    uint64_t first, last; /* around the address it is the same file with the same bias */
+};
+/* False: none. */
+bool cairn_space_code_file(const struct cairn_space *space, uint64_t address,
+                           struct cairn_code_file *found);
+
 /* Addresses at which the image may have an M profile vector table: those of the sections and symbols
  * that compilers and libraries call so, the begin of memory that has no names, and 0. Writes at
  * most `capacity`, and returns how many. */

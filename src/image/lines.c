@@ -7,11 +7,13 @@
 #include <elfutils/libdw.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A compilation unit. */
 struct unit {
     Dwarf_Off entry;
     bool scopes_read;
+    enum cairn_discriminators discriminators; /* when scopes are read */
     struct cairn_scopes scopes;
 };
 
@@ -148,9 +150,11 @@ static struct unit *find_unit(struct cairn_lines *lines, uint64_t address, Dwarf
     return NULL;
 }
 
-static cairn_status line_of(Dwarf_Die *unit, uint64_t address, const char **name, uint32_t *line)
+static cairn_status line_of(Dwarf_Die *unit, uint64_t address, const char **name, uint32_t *line,
+                            uint32_t *discriminator)
 {
     int number;
+    unsigned apart;
     Dwarf_Line *found = dwarf_getsrc_die(unit, address);
     const char *source = found ? dwarf_linesrc(found, NULL, NULL) : NULL;
 
@@ -158,6 +162,7 @@ static cairn_status line_of(Dwarf_Die *unit, uint64_t address, const char **name
         return CAIRN_E_NOT_FOUND;
     *name = source;
     *line = (uint32_t)number;
+    *discriminator = dwarf_linediscriminator(found, &apart) ? 0 : apart;
     return CAIRN_OK;
 }
 
@@ -168,6 +173,30 @@ static const char *directory_of(Dwarf_Die *unit)
     return dwarf_attr(unit, DW_AT_comp_dir, &attribute) ? dwarf_formstring(&attribute) : NULL;
 }
 
+static enum cairn_discriminators discriminators_of(Dwarf_Die *unit)
+{
+    static const char *const names[] = {"clang", "LLVM", "rustc"};
+    Dwarf_Attribute attribute;
+    const char *const producer = dwarf_attr(unit, DW_AT_producer, &attribute)
+                                     ? dwarf_formstring(&attribute)
+                                     : NULL;
+
+    for (size_t i = 0; producer && i < sizeof names / sizeof *names; i++)
+        if (strstr(producer, names[i]))
+            return CAIRN_DISCRIMINATORS_LLVM;
+    return CAIRN_DISCRIMINATORS_PLAIN;
+}
+
+static const struct cairn_scopes *scopes_of(struct unit *unit, Dwarf_Die *die)
+{
+    if (!unit->scopes_read) {
+        cairn_scopes_read(die, &unit->scopes);
+        unit->discriminators = discriminators_of(die);
+    }
+    unit->scopes_read = true;
+    return &unit->scopes;
+}
+
 /* Each level has the name of its function and the place where the one inside it was called. */
 static size_t frames_of(struct unit *unit, Dwarf_Die *die, uint64_t address,
                         struct cairn_frame *frames, size_t capacity)
@@ -176,23 +205,24 @@ static size_t frames_of(struct unit *unit, Dwarf_Die *die, uint64_t address,
     struct cairn_frame place = {.directory = directory};
     size_t count = 0;
 
-    if (line_of(die, address, &place.file, &place.line)) {
+    if (line_of(die, address, &place.file, &place.line, &place.discriminator)) {
         place.file = NULL;
-        place.line = 0;
+        place.line = place.discriminator = 0;
     }
-    if (!unit->scopes_read)
-        cairn_scopes_read(die, &unit->scopes);
-    unit->scopes_read = true;
-    uint32_t at = cairn_scopes_find(&unit->scopes, address);
+    uint32_t at = cairn_scopes_find(scopes_of(unit, die), address);
     if (at == CAIRN_SCOPE_NONE && place.file && capacity)
         frames[count++] = place;
     while (at != CAIRN_SCOPE_NONE && count < capacity) {
         const struct cairn_scope_node *const node = &unit->scopes.list[at];
 
         place.function = node->name;
+        place.start_line = node->start_line;
+        place.discriminators = unit->discriminators;
         frames[count++] = place;
-        place = (struct cairn_frame){
-            .directory = directory, .file = node->call_file, .line = node->call_line};
+        place = (struct cairn_frame){.directory = directory,
+                                     .file = node->call_file,
+                                     .line = node->call_line,
+                                     .discriminator = node->call_discriminator};
         at = node->parent;
     }
     return count;
@@ -211,14 +241,16 @@ cairn_status cairn_file_line(struct cairn_file *file, uint64_t address, const ch
                              uint32_t *line)
 {
     cairn_status status = CAIRN_E_MEMORY;
+    uint32_t discriminator;
     Dwarf_Die die;
 
     if (pthread_mutex_lock(&file->lock) != 0)
         return status;
     struct cairn_lines *const lines = lines_of(file);
     if (lines)
-        status = find_unit(lines, address, &die) ? line_of(&die, address, name, line)
-                                                 : CAIRN_E_NOT_FOUND;
+        status = find_unit(lines, address, &die)
+                     ? line_of(&die, address, name, line, &discriminator)
+                     : CAIRN_E_NOT_FOUND;
     pthread_mutex_unlock(&file->lock);
     return status;
 }
@@ -237,4 +269,19 @@ size_t cairn_file_frames(struct cairn_file *file, uint64_t address, struct cairn
         count = frames_of(unit, &die, address, frames, capacity);
     pthread_mutex_unlock(&file->lock);
     return count;
+}
+
+bool cairn_file_function(struct cairn_file *file, uint64_t address, uint64_t *first, uint64_t *last)
+{
+    bool is_known = false;
+    Dwarf_Die die;
+
+    if (pthread_mutex_lock(&file->lock) != 0)
+        return false;
+    struct cairn_lines *const lines = lines_of(file);
+    struct unit *const unit = lines ? find_unit(lines, address, &die) : NULL;
+    if (unit)
+        is_known = cairn_scopes_function(scopes_of(unit, &die), address, first, last);
+    pthread_mutex_unlock(&file->lock);
+    return is_known;
 }

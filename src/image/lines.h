@@ -3,6 +3,7 @@
 #ifndef CAIRN_IMAGE_LINES_H
 #define CAIRN_IMAGE_LINES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,6 +18,12 @@ struct cairn_lines;
 cairn_status cairn_file_line(struct cairn_file *file, uint64_t address, const char **name,
                              uint32_t *line);
 
+/* How compilers number discriminators. */
+enum cairn_discriminators {
+    CAIRN_DISCRIMINATORS_PLAIN = 0, /* one after the other (GCC) */
+    CAIRN_DISCRIMINATORS_LLVM = 1,  /* with other numbers in the same word */
+};
+
 /* One level of what an address is in: a function, or one that was inlined into the next. The texts
  * live as long as the file. */
 struct cairn_frame {
@@ -24,6 +31,9 @@ struct cairn_frame {
     const char *file;      /* of the address, or of the call that the level before is; or NULL */
     const char *directory; /* that the compiler ran in, or NULL */
     uint32_t line;         /* 0: not known */
+    uint32_t start_line;    /* that the function is declared in; 0: not known */
+    uint32_t discriminator; /* that tells apart what is of one line, as the compiler numbers it */
+    enum cairn_discriminators discriminators;
 };
 
 /* More levels than these are not told. */
@@ -33,6 +43,11 @@ struct cairn_frame {
  * them, and returns how many. 0: nothing is known. Safe in any thread. */
 size_t cairn_file_frames(struct cairn_file *file, uint64_t address, struct cairn_frame *frames,
                          size_t capacity);
+
+/* The addresses in a row around one (no bias) that are of the same function, by the debug information. False: that
+ * does not know. */
+bool cairn_file_function(struct cairn_file *file, uint64_t address, uint64_t *first,
+                         uint64_t *last);
 
 void cairn_lines_free(struct cairn_lines *lines); /* NULL is fine */
 

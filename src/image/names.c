@@ -32,6 +32,26 @@ const struct cairn_names *cairn_names_find(const struct cairn_names_list *names,
     return NULL;
 }
 
+void cairn_names_narrow(const struct cairn_names_list *names, const struct cairn_place *place,
+                        uint64_t address, uint64_t *first, uint64_t *last)
+{
+    for (size_t i = names->count; i-- > 0;) {
+        const struct cairn_names *one = &names->list[i];
+
+        if (!matches(&one->scope, place))
+            continue;
+        if (one->first > address) {
+            *last = one->first - 1 < *last ? one->first - 1 : *last;
+        } else if (one->last < address) {
+            *first = one->last + 1 > *first ? one->last + 1 : *first;
+        } else {
+            *first = one->first > *first ? one->first : *first;
+            *last = one->last < *last ? one->last : *last;
+            return;
+        }
+    }
+}
+
 void cairn_names_hold(const struct cairn_names_list *names, const struct cairn_place *place,
                       uint64_t *from, uint64_t *until)
 {

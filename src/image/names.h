@@ -32,6 +32,10 @@ void cairn_names_clear(struct cairn_names_list *names);
 const struct cairn_names *cairn_names_find(const struct cairn_names_list *names,
                                            const struct cairn_place *place, uint64_t address);
 
+/* Narrows *first..*last, addresses around `address`, to those that the same names are found for. */
+void cairn_names_narrow(const struct cairn_names_list *names, const struct cairn_place *place,
+                        uint64_t address, uint64_t *first, uint64_t *last);
+
 /* Narrows *from..*until, source offsets of the place, to those at which the same files name code. */
 void cairn_names_hold(const struct cairn_names_list *names, const struct cairn_place *place,
                       uint64_t *from, uint64_t *until);

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#define AT_GNU_DISCRIMINATOR 0x2136u /* of inlined calls (LLVM); elfutils 0.188 has no name for it */
+
 enum {
     DEPTH_MAX = 128,      /* of entries inside of each other; compilers stay far below */
     CLAIMS_MAX = 1 << 22, /* ranges of addresses in one unit */
@@ -53,14 +55,25 @@ static const char *name_of(Dwarf_Die *die)
     return dwarf_attr_integrate(die, DW_AT_name, &attribute) ? dwarf_formstring(&attribute) : NULL;
 }
 
+/* 0: the entry does not say. */
+static uint32_t number_of(Dwarf_Die *die, unsigned name)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Word value;
+
+    return dwarf_attr_integrate(die, name, &attribute) && !dwarf_formudata(&attribute, &value) &&
+                   value <= UINT32_MAX
+               ? (uint32_t)value
+               : 0;
+}
+
 static void find_call(const struct reading *reading, Dwarf_Die *die, struct cairn_scope_node *node)
 {
     Dwarf_Attribute attribute;
     Dwarf_Word value;
 
-    if (dwarf_attr(die, DW_AT_call_line, &attribute) && !dwarf_formudata(&attribute, &value) &&
-        value <= UINT32_MAX)
-        node->call_line = (uint32_t)value;
+    node->call_line = number_of(die, DW_AT_call_line);
+    node->call_discriminator = number_of(die, AT_GNU_DISCRIMINATOR);
     if (dwarf_attr(die, DW_AT_call_file, &attribute) && !dwarf_formudata(&attribute, &value) &&
         value < reading->file_count)
         node->call_file = dwarf_filesrc(reading->files, (size_t)value, NULL, NULL);
@@ -118,7 +131,9 @@ static uint32_t add_scope(struct reading *reading, Dwarf_Die *die, int tag, uint
     if (!claim(reading, die, depth))
         return tag == DW_TAG_subprogram ? CAIRN_SCOPE_NONE : parent;
     struct cairn_scope_node *node = &scopes->list[scopes->count];
-    *node = (struct cairn_scope_node){.parent = CAIRN_SCOPE_NONE, .name = name_of(die)};
+    *node = (struct cairn_scope_node){.parent = CAIRN_SCOPE_NONE,
+                                      .name = name_of(die),
+                                      .start_line = number_of(die, DW_AT_decl_line)};
     if (tag == DW_TAG_inlined_subroutine) {
         node->parent = parent;
         find_call(reading, die, node);
@@ -198,4 +213,32 @@ uint32_t cairn_scopes_find(const struct cairn_scopes *scopes, uint64_t address)
     const struct cairn_interval *found = cairn_intervals_find(&scopes->index, address);
 
     return found ? found->owner : CAIRN_SCOPE_NONE;
+}
+
+static uint32_t function_of(const struct cairn_scopes *scopes, uint32_t node)
+{
+    while (scopes->list[node].parent != CAIRN_SCOPE_NONE)
+        node = scopes->list[node].parent;
+    return node;
+}
+
+bool cairn_scopes_function(const struct cairn_scopes *scopes, uint64_t address, uint64_t *first,
+                           uint64_t *last)
+{
+    const struct cairn_interval *const list = scopes->index.list;
+    const struct cairn_interval *const found = cairn_intervals_find(&scopes->index, address);
+
+    if (!found)
+        return false;
+    const uint32_t function = function_of(scopes, found->owner);
+    size_t from = (size_t)(found - list), until = from;
+    while (from > 0 && list[from - 1].last + 1 == list[from].first &&
+           function_of(scopes, list[from - 1].owner) == function)
+        from--;
+    while (until + 1 < scopes->index.count && list[until].last + 1 == list[until + 1].first &&
+           function_of(scopes, list[until + 1].owner) == function)
+        until++;
+    *first = list[from].first;
+    *last = list[until].last;
+    return true;
 }

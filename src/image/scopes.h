@@ -3,6 +3,7 @@
 #ifndef CAIRN_IMAGE_SCOPES_H
 #define CAIRN_IMAGE_SCOPES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,6 +17,8 @@
 struct cairn_scope_node {
     uint32_t parent;       /* what it is inlined into; CAIRN_SCOPE_NONE: it is a function's own */
     uint32_t call_line;    /* of the inlined call; 0: not known */
+    uint32_t call_discriminator;
+    uint32_t start_line;   /* of its declaration; 0: not known */
     const char *name;      /* or NULL; the texts are the debug information's */
     const char *call_file; /* or NULL */
 };
@@ -34,5 +37,9 @@ void cairn_scopes_clear(struct cairn_scopes *scopes);
 
 /* The innermost one at the address, or CAIRN_SCOPE_NONE. */
 uint32_t cairn_scopes_find(const struct cairn_scopes *scopes, uint64_t address);
+
+/* The addresses in a row around one that are of the same function, inlined calls included. False: it is in none. */
+bool cairn_scopes_function(const struct cairn_scopes *scopes, uint64_t address, uint64_t *first,
+                           uint64_t *last);
 
 #endif

@@ -88,24 +88,43 @@ cairn_status cairn_symbolize(const struct cairn_space *space, uint64_t address,
     return cairn_info_write(symbol, &made, sizeof made);
 }
 
+bool cairn_space_code_file(const struct cairn_space *space, uint64_t address,
+                           struct cairn_code_file *found)
+{
+    const struct namer namer = find_namer(space, address);
+    struct cairn_window window;
+    struct cairn_place place;
+
+    if (namer.names)
+        *found = (struct cairn_code_file){namer.names->path, namer.names->file, namer.names->bias,
+                                          namer.names->first, namer.names->last};
+    else if (namer.layer && namer.layer->is_elf && namer.layer->file)
+        *found = (struct cairn_code_file){namer.layer->name, namer.layer->file, namer.layer->bias,
+                                          0, UINT64_MAX};
+    else
+        return false;
+    if (!cairn_space_window(space, address, &window)) {
+        found->first = found->last = address;
+        return true;
+    }
+    found->first = found->first > window.address ? found->first : window.address;
+    if (window.address + (window.size - 1) < found->last)
+        found->last = window.address + (window.size - 1);
+    if (namer.names && cairn_space_place(space, &place))
+        cairn_names_narrow(cairn_image_names(cairn_space_image(space)), &place, address,
+                           &found->first, &found->last);
+    return true;
+}
+
 size_t cairn_space_frames(const struct cairn_space *space, uint64_t address,
                           struct cairn_frame *frames, size_t capacity, struct timespec *changed)
 {
-    const struct namer namer = find_namer(space, address);
-    struct cairn_file *file = NULL;
-    uint64_t bias = 0;
+    struct cairn_code_file code;
 
-    if (namer.names) {
-        file = namer.names->file;
-        bias = namer.names->bias;
-    } else if (namer.layer && namer.layer->is_elf) {
-        file = namer.layer->file;
-        bias = namer.layer->bias;
-    }
-    if (!file)
+    if (!cairn_space_code_file(space, address, &code))
         return 0;
-    *changed = file->identity.changed;
-    return cairn_file_frames(file, address - bias, frames, capacity);
+    *changed = code.file->identity.changed;
+    return cairn_file_frames(code.file, address - code.bias, frames, capacity);
 }
 
 const char *cairn_space_object(const struct cairn_space *space, uint64_t address)

@@ -17,7 +17,7 @@ void cairn_profile_free(struct cairn_profiled *profile)
 {
     cairn_calls_free(profile->calls);
     cairn_functions_free(&profile->functions);
-    cairn_counted_free(&profile->counted);
+    cairn_block_counts_free(&profile->counted);
     cairn_space_free(profile->space);
     for (size_t i = 0; i < profile->source_count; i++)
         cairn_config_unref(profile->sources[i].config);

@@ -64,7 +64,7 @@ struct cairn_profiled {
     struct cairn_image *image;
     struct cairn_space *space;
     struct cairn_functions functions;
-    struct cairn_counted counted;
+    struct cairn_block_counts counted;
     bool has_calls; /* stacks were kept */
     bool has_cycles;
     bool is_full; /* there are more chains of calls than nodes */

@@ -35,7 +35,7 @@ static bool is_wanted(const struct cairn_profile_view *view, const struct cairn_
 
 /* The code of the source that a block is of, with its memory selected. */
 static struct cairn_code *code_of(struct annotating *annotating,
-                                  const struct cairn_counted_block *block)
+                                  const struct cairn_block_count *block)
 {
     const struct cairn_profiled *profile = annotating->view->profile;
     const struct cairn_place *place = &block->place;

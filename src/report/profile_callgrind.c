@@ -225,7 +225,7 @@ static uint32_t line_at(const struct callgrind *callgrind, uint32_t function, ui
 static void put_jump(const struct callgrind *callgrind, const struct cairn_profile_insn *insn)
 {
     const struct cairn_profiled *profile = callgrind->view->profile;
-    const struct cairn_counted_block *block = &profile->counted.list[insn->block];
+    const struct cairn_block_count *block = &profile->counted.list[insn->block];
     struct cairn_output *output = callgrind->view->output;
     const struct cairn_arch *arch = NULL;
     struct cairn_insn branch;

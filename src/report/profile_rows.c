@@ -10,7 +10,7 @@
 /* Instructions of one block that are looked at: as many as the decoder walks. */
 #define BLOCK_MOST (1u << 20)
 
-static bool select_block(const struct cairn_profiled *profile, const struct cairn_counted_block *one)
+static bool select_block(const struct cairn_profiled *profile, const struct cairn_block_count *one)
 {
     return cairn_space_select(profile->space, &one->place) == CAIRN_OK;
 }
@@ -24,7 +24,7 @@ static const struct cairn_arch *arch_of(const struct cairn_profiled *profile, ui
 }
 
 static unsigned size_at(const struct cairn_profiled *profile, const struct cairn_arch *arch,
-                        const struct cairn_counted_block *one, uint64_t at)
+                        const struct cairn_block_count *one, uint64_t at)
 {
     struct cairn_insn insn;
 
@@ -56,7 +56,7 @@ static cairn_status add_insn(struct insn_list *insns, const struct cairn_profile
 static cairn_status add_block(const struct cairn_profiled *profile, uint32_t entry,
                               struct insn_list *insns)
 {
-    const struct cairn_counted_block *one = &profile->counted.list[entry];
+    const struct cairn_block_count *one = &profile->counted.list[entry];
     const struct cairn_arch *arch = arch_of(profile, one->source);
     uint64_t at = one->block.address;
     cairn_status status = CAIRN_OK;
@@ -137,7 +137,7 @@ static void name_all(struct cairn_profiled *profile)
 {
     for (size_t i = 0; i < profile->insn_count; i++) {
         struct cairn_profile_insn *insn = &profile->insns[i];
-        const struct cairn_counted_block *one = &profile->counted.list[insn->block];
+        const struct cairn_block_count *one = &profile->counted.list[insn->block];
         bool starts;
 
         if (insn->address != one->block.address && select_block(profile, one))

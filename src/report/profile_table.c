@@ -116,7 +116,7 @@ static cairn_status add_blocks(const struct cairn_profiled *profile, struct rows
     cairn_status status = CAIRN_OK;
 
     for (uint32_t i = 1; i < profile->counted.count && !status; i++) {
-        const struct cairn_counted_block *one = &profile->counted.list[i];
+        const struct cairn_block_count *one = &profile->counted.list[i];
         const struct cairn_profile_row row = {
             .function = one->function,
             .block = one,

@@ -39,7 +39,7 @@ struct cairn_profile_row {
     uint32_t line;    /* 0: not known */
     const char *file; /* or NULL */
     const struct cairn_profile_insn *insn;         /* of a branch or an instruction */
-    const struct cairn_counted_block *block; /* of a block */
+    const struct cairn_block_count *block; /* of a block */
     uint64_t address;
     uint64_t executed; /* times; of a function and a line 0 */
     uint64_t taken;

@@ -1,0 +1,463 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/audit.h"
+#include "cli/command.h"
+#include "cli/session.h"
+#include "cli/spool.h"
+#include "cli/watch.h"
+#include "report/pgo.h"
+
+enum {
+    KEY_FORMAT = CLI_OWN_KEY,
+    KEY_BINARY,
+    KEY_COMMENTS,
+    KEY_INDIRECT,
+};
+
+static const struct cli_option own_options[] = {
+    {"format", KEY_FORMAT | CLI_FIRST, "autofdo|llvm|bolt|bolt-preaggregated",
+     "autofdo (default): AutoFDO's text, for create_llvm_prof --profiler=text and create_gcov, as\n"
+     "simpleperf inject writes it. llvm: LLVM's sample profile, for clang -fprofile-sample-use and\n"
+     "llvm-profdata. bolt: fdata, for llvm-bolt and merge-fdata. bolt-preaggregated: counts by\n"
+     "address, for perf2bolt -pa."},
+    {"binary", KEY_BINARY | CLI_FIRST, "NAME",
+     "Only this binary: its path as recorded or the end of it, or the beginning of its build-id\n"
+     "(eight digits or more). Default: of llvm and bolt the program that was recorded, or that of\n"
+     "which most was executed; else all."},
+    {"indirect-targets", KEY_INDIRECT, NULL,
+     "Of a trace, for autofdo and bolt-preaggregated: where indirect branches and returns went.\n"
+     "Default: 0 for each, as simpleperf has it. Of llvm and bolt they are always known."},
+    {"comments", KEY_COMMENTS, "behind|before|none",
+     "For autofdo and bolt-preaggregated: lines with build-id and path behind what is of a binary\n"
+     "(default), before it (bolt-preaggregated: as simpleperf before 2025), or none: perf2bolt\n"
+     "refuses comments."},
+    {0},
+};
+
+static bool take_format(struct cli_options *options, const char *argument)
+{
+    static const char *const names[] = {
+        [CLI_PGO_AUTOFDO] = "autofdo",
+        [CLI_PGO_LLVM] = "llvm",
+        [CLI_PGO_BOLT] = "bolt",
+        [CLI_PGO_PREAGGREGATED] = "bolt-preaggregated",
+    };
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (!strcmp(argument, names[i])) {
+            options->pgo.format = (enum cli_pgo_format)i;
+            return true;
+        }
+    fprintf(stderr,
+            "cairn pgo: --format %s: expected autofdo, llvm, bolt or bolt-preaggregated. See `cairn "
+            "pgo --help`.\n",
+            argument);
+    return false;
+}
+
+static bool take_comments(struct cli_options *options, const char *argument)
+{
+    static const char *const names[] = {
+        [CAIRN_PGO_BEHIND] = "behind",
+        [CAIRN_PGO_BEFORE] = "before",
+        [CAIRN_PGO_NO_COMMENTS] = "none",
+    };
+
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (!strcmp(argument, names[i])) {
+            options->pgo.comments = i;
+            return true;
+        }
+    fprintf(
+        stderr,
+        "cairn pgo: --comments %s: expected behind, before or none. See `cairn pgo --help`.\n",
+        argument);
+    return false;
+}
+
+static bool take_own(struct cli_options *options, int key, const char *argument)
+{
+    switch (key) {
+    case KEY_FORMAT: return take_format(options, argument);
+    case KEY_COMMENTS: return take_comments(options, argument);
+    case KEY_BINARY: options->pgo.binary = argument; break;
+    case KEY_INDIRECT: options->pgo.with_indirect = true; break;
+    }
+    return true;
+}
+
+/* --- from a trace --- */
+
+struct pgo_run {
+    struct cli_session *session;
+    struct cairn_pgo pgo;
+    size_t decoded;
+    bool gaps;
+};
+
+static cairn_status count_source(struct pgo_run *run, size_t source, struct cairn_config *config,
+                                 struct cairn_error *error)
+{
+    const struct cli_options *const options = run->session->options;
+    struct cairn_capture *const capture = run->session->capture;
+    struct cairn_image *const image = cairn_capture_image(capture);
+    struct cairn_source_info info = {.size = sizeof info};
+    struct cairn_buffer_info buffer = {.size = sizeof buffer};
+    struct cairn_pipeline *pipeline = NULL;
+    struct cairn_counted *counted = NULL;
+    struct cli_progress progress;
+    struct cairn_pipeline_options wanted = CAIRN_PIPELINE_OPTIONS_INIT;
+
+    cairn_status status = cairn_capture_source(capture, source, &info);
+    if (!status)
+        status = cairn_capture_buffer(capture, info.buffer, &buffer);
+    if (status)
+        return status;
+    cli_progress_start(&progress, info.name, buffer.bytes);
+    wanted.flags = options->reference ? CAIRN_PIPELINE_REFERENCE : 0;
+    wanted.jobs = options->jobs;
+    wanted.table_bytes = options->table_bytes;
+    wanted.progress = cli_progress_watch;
+    wanted.context = &progress;
+    status = cairn_pipeline_new(capture, source, config, image, &wanted, &pipeline, error);
+    if (!status)
+        status = cairn_counted_new(image, config, &counted);
+    if (!status) {
+        const struct cairn_consumer consumer = cairn_counted_consumer(counted);
+
+        status = cairn_pipeline_add(pipeline, &consumer);
+    }
+    if (!status)
+        status = cairn_pipeline_run(pipeline);
+    cli_progress_end(&progress);
+    if (!status && !cli_interrupted())
+        status = cairn_counted_finish(counted);
+    if (!status && !cli_interrupted())
+        status = cairn_pgo_add_counted(&run->pgo, capture, counted);
+    if (!status)
+        run->gaps |= cli_audit_gap_bytes(cairn_pipeline_ledger(pipeline)) != 0;
+    cairn_counted_free(counted);
+    cairn_pipeline_free(pipeline);
+    return status;
+}
+
+static void take_source(struct pgo_run *run, size_t source)
+{
+    struct cairn_error error = {.status = CAIRN_OK};
+    struct cairn_source_info info = {.size = sizeof info};
+
+    if (cairn_capture_source(run->session->capture, source, &info))
+        return;
+    if (!cairn_protocol_decodes(info.protocol)) {
+        if (run->session->options->sources.count)
+            cli_session_say(run->session, "%s: %s is not decoded to what was executed", info.name,
+                            info.type ? info.type : cairn_protocol_name(info.protocol));
+        return;
+    }
+    struct cairn_config *config = cli_session_config(run->session, source, &error);
+    const cairn_status status = config ? count_source(run, source, config, &error) : error.status;
+
+    cairn_config_unref(config);
+    if (config && !status)
+        run->decoded++;
+    else if (!cli_interrupted())
+        cli_session_say(run->session, "%s: %s", info.name,
+                        error.status ? error.text : cairn_status_text(status));
+}
+
+static enum cli_exit take_trace(struct pgo_run *run)
+{
+    struct cli_session *const session = run->session;
+
+    for (size_t i = 0; i < session->source_count && cli_session_goes_on(session); i++)
+        take_source(run, session->sources[i]);
+    if (cli_interrupted())
+        return CLI_UNUSABLE;
+    if (run->decoded)
+        return CLI_CLEAN;
+    cli_session_say(session, "no source of it could be decoded; `cairn info %s` tells why",
+                    session->options->capture);
+    return CLI_UNUSABLE;
+}
+
+/* --- from samples --- */
+
+static bool goes_on(void *context)
+{
+    return cli_session_goes_on(context);
+}
+
+static void say_samples(struct cli_session *session, const char *path,
+                        const struct cairn_pgo_samples *told)
+{
+    if (told->is_cut)
+        cli_session_say(session,
+                        "%s: nothing is read from offset 0x%" PRIx64
+                        " on: it is cut off or damaged there. Copy it again, or record anew",
+                        path, told->cut_at);
+    if (told->packed)
+        cli_session_say(session,
+                        "%s: %" PRIu64 " compressed records cannot be unpacked: what was in them is "
+                        "missing. Copy the file again, or record anew",
+                        path, told->packed);
+    if (told->unreadable)
+        cli_session_say(session, "%s: %" PRIu64 " samples cannot be read, and are left out", path,
+                        told->unreadable);
+    if (!told->samples)
+        cli_session_say(session,
+                        "%s: there is no branch stack in it: record with `perf record -b` or `-j "
+                        "any,save_type,priv`",
+                        path);
+}
+
+static enum cli_exit take_samples(struct pgo_run *run, const char *path)
+{
+    struct cli_session *const session = run->session;
+    struct cairn_pgo_samples told = {.goes_on = goes_on, .context = session};
+    struct cairn_error error = {.status = CAIRN_OK};
+    const cairn_status status =
+        cairn_pgo_add_samples(&run->pgo, path, &session->options->open, &told, &error);
+
+    if (cli_interrupted())
+        return CLI_UNUSABLE;
+    if (status) {
+        cli_session_say(session, "%s", error.status ? error.text : cairn_status_text(status));
+        return CLI_UNUSABLE;
+    }
+    say_samples(session, session->options->capture, &told);
+    run->gaps |= told.is_cut || told.packed || told.unreadable;
+    return told.samples ? CLI_CLEAN : CLI_UNUSABLE;
+}
+
+/* --- which binaries --- */
+
+#define BUILD_ID_LEAST 8 /* digits */
+
+static bool is_called(const struct cairn_pgo_binary *binary, const char *name)
+{
+    const size_t length = strlen(name), path = strlen(binary->path);
+
+    if (length && length <= path && !strcmp(binary->path + path - length, name) &&
+        (length == path || name[0] == '/' || binary->path[path - length - 1] == '/'))
+        return true;
+    return length >= BUILD_ID_LEAST && binary->build_id &&
+           !strncmp(binary->build_id, name, length);
+}
+
+static bool is_of_one(enum cli_pgo_format format)
+{
+    return format == CLI_PGO_LLVM || format == CLI_PGO_BOLT;
+}
+
+/* What was recorded, or what was executed most. */
+static uint32_t main_binary(const struct pgo_run *run)
+{
+    struct cairn_program_info program = {.size = sizeof program};
+    uint32_t most = 0;
+
+    if (run->session->capture && !cairn_capture_program(run->session->capture, &program) &&
+        program.path)
+        for (uint32_t i = 0; i < run->pgo.binary_count; i++)
+            if (!strcmp(run->pgo.binaries[i].path, program.path))
+                return i;
+    for (uint32_t i = 1; i < run->pgo.binary_count; i++)
+        if (run->pgo.binaries[i].executed > run->pgo.binaries[most].executed)
+            most = i;
+    return most;
+}
+
+static void list_binaries(const struct pgo_run *run)
+{
+    for (uint32_t i = 0; i < run->pgo.binary_count; i++)
+        cli_session_say(run->session, "  %s%s%s", run->pgo.binaries[i].path,
+                        run->pgo.binaries[i].build_id ? ", build-id " : "",
+                        run->pgo.binaries[i].build_id ? run->pgo.binaries[i].build_id : "");
+}
+
+static enum cli_exit choose(struct pgo_run *run)
+{
+    const struct cli_pgo *const options = &run->session->options->pgo;
+    size_t chosen = 0;
+
+    if (options->binary) {
+        for (uint32_t i = 0; i < run->pgo.binary_count; i++) {
+            run->pgo.binaries[i].chosen = is_called(&run->pgo.binaries[i], options->binary);
+            chosen += run->pgo.binaries[i].chosen;
+        }
+        if (chosen)
+            return CLI_CLEAN;
+        cli_session_say(run->session, "--binary %s: none of these was executed:", options->binary);
+        list_binaries(run);
+        return CLI_UNUSABLE;
+    }
+    if (run->pgo.binary_count < 2)
+        return CLI_CLEAN;
+    if (is_of_one(options->format)) {
+        const uint32_t one = main_binary(run);
+
+        for (uint32_t i = 0; i < run->pgo.binary_count; i++)
+            run->pgo.binaries[i].chosen = i == one;
+        cli_session_say(run->session,
+                        "the profile is that of %s; --binary NAME chooses another of these:",
+                        run->pgo.binaries[one].path);
+    } else {
+        cli_session_say(run->session,
+                        "%zu binaries were executed, and most readers take one at a time: --binary "
+                        "NAME chooses one of these:",
+                        run->pgo.binary_count);
+    }
+    list_binaries(run);
+    return CLI_CLEAN;
+}
+
+/* --- all of it --- */
+
+static void say_left_out(struct pgo_run *run)
+{
+    const struct cairn_pgo *const pgo = &run->pgo;
+
+    if (pgo->outside)
+        cli_session_say(run->session,
+                        "%" PRIu64 " instructions that were executed are of no file, and not in the "
+                        "profile; `cairn check %s` tells of missing files",
+                        pgo->outside, run->session->options->capture);
+    if (pgo->left_out)
+        cli_session_say(run->session,
+                        "%" PRIu64 " executions are not counted: there are more ranges than there "
+                        "is room for. Profile fewer sources at a time (--source)",
+                        pgo->left_out);
+}
+
+static enum cli_exit write_llvm(struct pgo_run *run)
+{
+    uint64_t named, unnamed;
+
+    if (cairn_pgo_llvm(&run->pgo, run->session->output, &named, &unnamed)) {
+        cli_session_say(run->session, "out of memory");
+        return CLI_UNUSABLE;
+    }
+    if (named)
+        return run->gaps ? CLI_GAPS : CLI_CLEAN;
+    cli_session_say(run->session,
+                    "there is no debug information of what was executed. Compile with -g (clang: "
+                    "-gmlt -fdebug-info-for-profiling), or tell where it is (--debug-dir)");
+    return CLI_UNUSABLE;
+}
+
+static enum cli_exit write_fdata(struct pgo_run *run)
+{
+    if (!cairn_pgo_fdata(&run->pgo, run->session->output))
+        return run->gaps ? CLI_GAPS : CLI_CLEAN;
+    cli_session_say(run->session, "out of memory");
+    return CLI_UNUSABLE;
+}
+
+static enum cli_exit write_profile(struct pgo_run *run)
+{
+    const struct cli_pgo *const options = &run->session->options->pgo;
+    const enum cairn_pgo_comments comments = (enum cairn_pgo_comments)options->comments;
+    struct cairn_output *const output = run->session->output;
+
+    switch (options->format) {
+    case CLI_PGO_AUTOFDO:
+        cairn_pgo_autofdo(&run->pgo, comments, options->with_indirect, output);
+        break;
+    case CLI_PGO_PREAGGREGATED:
+        cairn_pgo_preaggregated(&run->pgo, comments, options->with_indirect, output);
+        break;
+    case CLI_PGO_LLVM: return write_llvm(run);
+    case CLI_PGO_BOLT: return write_fdata(run);
+    case CLI_PGO_JSON: break;
+    }
+    return run->gaps ? CLI_GAPS : CLI_CLEAN;
+}
+
+static enum cli_exit profile(struct pgo_run *run)
+{
+    if (cairn_pgo_settle(&run->pgo)) {
+        cli_session_say(run->session, "out of memory");
+        return CLI_UNUSABLE;
+    }
+    if (!run->pgo.binary_count) {
+        cli_session_say(
+            run->session,
+            "nothing was executed of which the file is here. Tell where files are (--sysroot, "
+            "--debug-dir), or give one with --image FILE; `cairn info %s` lists them",
+            run->session->options->capture);
+        return CLI_UNUSABLE;
+    }
+    const enum cli_exit result = choose(run);
+    say_left_out(run);
+    return result ? result : write_profile(run);
+}
+
+static enum cli_exit run_samples(struct pgo_run *run, const struct cli_options *options)
+{
+    enum cli_exit result = cli_session_open_output(run->session, &cli_command_pgo, options);
+
+    if (!result)
+        result = take_samples(run, options->capture);
+    return result ? result : profile(run);
+}
+
+static enum cli_exit run_trace(struct pgo_run *run, const struct cli_options *options)
+{
+    enum cli_exit result =
+        cli_session_open(run->session, &cli_command_pgo, options, CLI_SURVEY_NEVER);
+
+    if (!result)
+        result = take_trace(run);
+    return result ? result : profile(run);
+}
+
+static enum cli_exit run(const struct cli_options *options)
+{
+    struct cli_session session;
+    struct pgo_run it = {.session = &session};
+
+    if (options->pgo.comments == CAIRN_PGO_BEFORE && options->pgo.format == CLI_PGO_AUTOFDO) {
+        fprintf(stderr, "cairn pgo: --comments before: AutoFDO's text begins with a number. Take "
+                        "behind or none.\n");
+        return CLI_UNUSABLE;
+    }
+    const enum cli_exit result = cairn_pgo_has_samples(options->capture)
+                                     ? run_samples(&it, options)
+                                     : run_trace(&it, options);
+    cairn_pgo_clear(&it.pgo);
+    return cli_session_close(&session, result);
+}
+
+const struct cli_command cli_command_pgo = {
+    .name = "pgo",
+    .summary = "write a profile that a compiler or linker optimises by",
+    .arguments = "CAPTURE",
+    .description =
+        "Counts what was executed and writes it for the tools that make a program faster by it:\n"
+        "AutoFDO and clang (which functions to inline, how branches go), BOLT (where code lies).\n"
+        "CAPTURE is a trace, or a perf.data file of samples with branch stacks (perf record -b, or\n"
+        "simpleperf record -b: BRBE, LBR). Each binary is counted by addresses in its file, of\n"
+        "whatever processes executed it. Its file must be here: where it was recorded, or by\n"
+        "--sysroot, --debug-dir or --image; of samples, autofdo and bolt-preaggregated do without.",
+    .output = "autofdo: how many ranges, then first-last:count of each; how many sampled addresses,\n"
+              "then address:count (of a trace none); how many branches, then from->to:count. Numbers\n"
+              "are hex without 0x, counts decimal. Addresses are those of the file less that of its\n"
+              "first segment. Behind it comments with the build-id and the path.\n"
+              "bolt-preaggregated: F first last count, B from to count mispredicted; addresses of the\n"
+              "file.\n"
+              "docs/pgo.md has more, and how to use each.",
+    .exit_status = "0   all of the trace became flow\n"
+                   "1   the profile is of what could be decoded; there are gaps\n"
+                   "2   nothing could be decoded, or the command line is wrong\n"
+                   "130 stopped by Ctrl-C",
+    .examples = "cairn pgo -o profile.txt perf.data\n"
+                "cairn pgo --format llvm -o program.prof perf.data\n"
+                "cairn pgo --format bolt -o program.fdata recording/",
+    .options = CLI_TAKES_CAPTURE | CLI_TAKES_SOURCE | CLI_TAKES_OUTPUT | CLI_TAKES_DECODER,
+    .own = own_options,
+    .take_own = take_own,
+    .run = run,
+};

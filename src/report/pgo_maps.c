@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The memory of processes as records of a perf.data file tell of it, for samples: at each record what was mapped up to
+ * then. Each process has a chain of mappings, the last one first; a fork goes on with the chain of its parent, and an
+ * exec begins a new one. */
+#include "report/pgo.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/letters.h"
+#include "capture/perf/trace.h"
+#include "capture/snapshot/search.h"
+#include "image/elf.h"
+
+#define NONE UINT32_MAX
+#define KERNEL UINT32_MAX     /* the process of its mappings */
+#define LOOK_BACK 4096u       /* mappings of a process */
+#define PROCESSES (1u << 16)  /* of them one at each place, by the lowest bits of its number */
+#define FOUND (1u << 12)      /* answers that are remembered */
+#define PAGE_BITS 12
+#define MISC_EXEC (1u << 13)  /* of COMM */
+
+struct pgo_map {
+    uint32_t earlier; /* of the process; NONE: there is none */
+    uint32_t binary;
+    bool is_known; /* `binary` and `bias` were looked for */
+    uint64_t bias;
+};
+
+struct pgo_process {
+    uint32_t process;
+    uint32_t last; /* mapping, and 1; 0: there is none */
+};
+
+struct pgo_answer {
+    uint32_t process;
+    uint32_t map; /* and 1; 0: none */
+    uint64_t page;
+};
+
+struct cairn_pgo_maps {
+    struct cairn_pgo *pgo;
+    struct cairn_module_search search;
+    struct cairn_files files;
+    struct cairn_arena arena;
+    struct cairn_perf_trace trace; /* its mappings */
+    struct pgo_map *maps;          /* of each one of them */
+    size_t map_count, map_room;
+    struct pgo_process processes[PROCESSES];
+    struct pgo_answer answers[FOUND];
+};
+
+cairn_status cairn_pgo_maps_new(struct cairn_pgo *pgo, const struct cairn_capture_options *options,
+                                struct cairn_pgo_maps **maps)
+{
+    struct cairn_pgo_maps *const made = calloc(1, sizeof *made);
+
+    if (!made)
+        return CAIRN_E_MEMORY;
+    made->pgo = pgo;
+    made->files = cairn_files_of_system();
+    made->search = (struct cairn_module_search){
+        .files = &made->files, .folder = "", .options = options};
+    made->trace.arena = &made->arena;
+    *maps = made;
+    return CAIRN_OK;
+}
+
+void cairn_pgo_maps_free(struct cairn_pgo_maps *maps)
+{
+    if (!maps)
+        return;
+    cairn_perf_trace_clear(&maps->trace);
+    cairn_arena_free(&maps->arena);
+    free(maps->maps);
+    free(maps);
+}
+
+/* --- records --- */
+
+static struct pgo_process *process_of(struct cairn_pgo_maps *maps, uint32_t process)
+{
+    return &maps->processes[process % PROCESSES];
+}
+
+static uint32_t last_of(struct cairn_pgo_maps *maps, uint32_t process)
+{
+    const struct pgo_process *const place = process_of(maps, process);
+
+    return place->process == process ? place->last : 0;
+}
+
+static void set_last(struct cairn_pgo_maps *maps, uint32_t process, uint32_t last)
+{
+    *process_of(maps, process) = (struct pgo_process){.process = process, .last = last};
+}
+
+static cairn_status take_map(struct cairn_pgo_maps *maps, struct cairn_perf *perf,
+                             const struct cairn_perf_record *record)
+{
+    struct cairn_perf_trace *const trace = &maps->trace;
+
+    cairn_perf_take_mapping(trace, perf, record);
+    if (trace->no_memory)
+        return CAIRN_E_MEMORY;
+    for (; maps->map_count < trace->mapping_count; maps->map_count++) {
+        const uint32_t process = trace->mappings[maps->map_count].process;
+
+        if (cairn_grow((void **)&maps->maps, maps->map_count, &maps->map_room, sizeof *maps->maps))
+            return CAIRN_E_MEMORY;
+        maps->maps[maps->map_count] = (struct pgo_map){.earlier = last_of(maps, process)};
+        set_last(maps, process, (uint32_t)maps->map_count + 1);
+        memset(maps->answers, 0, sizeof maps->answers);
+    }
+    return CAIRN_OK;
+}
+
+/* Of both the first two numbers are processes: of a fork the new one and its parent. */
+static void take_life(struct cairn_pgo_maps *maps, struct cairn_perf *perf,
+                      const struct cairn_perf_record *record)
+{
+    if (record->size < 8)
+        return;
+    const uint32_t process = cairn_perf_u32(perf, record->bytes);
+    const uint32_t parent = cairn_perf_u32(perf, record->bytes + 4);
+
+    if (record->type == CAIRN_PERF_RECORD_COMM && (record->misc & MISC_EXEC))
+        set_last(maps, process, 0);
+    else if (record->type == CAIRN_PERF_RECORD_FORK && process != parent)
+        set_last(maps, process, last_of(maps, parent));
+    else
+        return;
+    memset(maps->answers, 0, sizeof maps->answers);
+}
+
+cairn_status cairn_pgo_maps_take(struct cairn_pgo_maps *maps, struct cairn_perf *perf,
+                                 const struct cairn_perf_record *record)
+{
+    switch (record->type) {
+    case CAIRN_PERF_RECORD_MMAP:
+    case CAIRN_PERF_RECORD_MMAP2: return take_map(maps, perf, record);
+    case CAIRN_PERF_RECORD_COMM:
+    case CAIRN_PERF_RECORD_FORK: take_life(maps, perf, record); break;
+    case CAIRN_PERF_RECORD_BUILD_ID:
+        cairn_perf_take_build_id(&maps->trace, perf, record->bytes, record->size, record->misc);
+        break;
+    default: break;
+    }
+    return CAIRN_OK;
+}
+
+/* --- files --- */
+
+/* Address in memory minus address in the file, by the segment that the mapping begins in. False: in none. */
+static bool find_bias(const struct cairn_file *file, const char *path,
+                      const struct cairn_perf_mapping *mapping, uint64_t *bias, uint64_t *base)
+{
+    struct cairn_segments segments;
+    const struct cairn_segment *best = NULL;
+
+    if (cairn_elf_segments(file, path, &segments, NULL))
+        return false;
+    for (size_t i = 0; i < segments.count; i++) {
+        const struct cairn_segment *const one = &segments.list[i];
+        const bool overlaps = !one->is_zeros && one->offset < mapping->offset + mapping->size &&
+                              mapping->offset < one->offset + one->size;
+
+        if (overlaps && (!best || (one->executable && !best->executable)))
+            best = one;
+    }
+    if (best) {
+        *bias = mapping->address - mapping->offset + best->offset - best->address;
+        *base = segments.list[0].address;
+    }
+    cairn_segments_clear(&segments);
+    return best != NULL;
+}
+
+static void open_file(struct cairn_pgo_binary *binary, const struct cairn_perf_mapping *mapping,
+                      const char *path, struct pgo_map *map)
+{
+    struct cairn_file *file = NULL;
+
+    if (!binary->file && cairn_file_open(path, &file, NULL) == CAIRN_OK) {
+        if (find_bias(file, path, mapping, &map->bias, &binary->base)) {
+            binary->file = file;
+            binary->owns_file = true;
+            binary->file_path = strdup(path);
+        } else {
+            cairn_file_close(file);
+        }
+    } else if (binary->file) {
+        uint64_t base;
+
+        (void)find_bias(binary->file, path, mapping, &map->bias, &base);
+    }
+}
+
+static cairn_status know(struct cairn_pgo_maps *maps, uint32_t number)
+{
+    const struct cairn_perf_mapping *const mapping = &maps->trace.mappings[number];
+    struct pgo_map *const map = &maps->maps[number];
+    struct cairn_module_found found = {.state = CAIRN_MODULE_MISSING};
+    const struct cairn_module_info info = {
+        .size = sizeof info,
+        .path = mapping->path,
+        .build_id = cairn_perf_build_id_of(&maps->trace, mapping),
+        .address = mapping->address,
+        .length = mapping->size,
+    };
+
+    map->is_known = true;
+    map->binary = CAIRN_PGO_NONE;
+    map->bias = mapping->address - mapping->offset;
+    if (mapping->path[0] != '/' || !strncmp(mapping->path, "//anon", 6))
+        return CAIRN_OK;
+    cairn_status status = cairn_pgo_binary(maps->pgo, mapping->path, info.build_id, &map->binary);
+    if (status == CAIRN_E_LIMIT)
+        map->binary = CAIRN_PGO_NONE;
+    if (status)
+        return status == CAIRN_E_LIMIT ? CAIRN_OK : status;
+    status = cairn_module_find(&maps->search, &info, NULL, &found);
+    if (status)
+        return status;
+    const char *const path = found.code ? found.code : found.file;
+    if (path)
+        open_file(&maps->pgo->binaries[map->binary], mapping, path, map);
+    cairn_module_found_clear(&found);
+    return CAIRN_OK;
+}
+
+/* --- addresses --- */
+
+/* The last mapping of the process that has the address, and 1; 0: none has. */
+static uint32_t find_map(struct cairn_pgo_maps *maps, uint32_t process, uint64_t address)
+{
+    struct pgo_answer *const answer =
+        &maps->answers[(address >> PAGE_BITS ^ process) % FOUND];
+
+    if (answer->map && answer->process == process && answer->page == address >> PAGE_BITS) {
+        const struct cairn_perf_mapping *const mapping = &maps->trace.mappings[answer->map - 1];
+
+        if (address - mapping->address < mapping->size)
+            return answer->map;
+    }
+    uint32_t at = last_of(maps, process);
+    for (unsigned steps = 0; at && steps < LOOK_BACK; steps++, at = maps->maps[at - 1].earlier) {
+        const struct cairn_perf_mapping *const mapping = &maps->trace.mappings[at - 1];
+
+        if (address - mapping->address >= mapping->size)
+            continue;
+        *answer = (struct pgo_answer){.process = process, .map = at, .page = address >> PAGE_BITS};
+        return at;
+    }
+    return 0;
+}
+
+cairn_status cairn_pgo_maps_find(struct cairn_pgo_maps *maps, uint32_t process, uint64_t address,
+                                 uint32_t *binary, uint64_t *in_file)
+{
+    uint32_t map = find_map(maps, process, address);
+    cairn_status status = CAIRN_OK;
+
+    if (!map)
+        map = find_map(maps, KERNEL, address);
+    if (!map)
+        return CAIRN_E_NOT_FOUND;
+    if (!maps->maps[map - 1].is_known)
+        status = know(maps, map - 1);
+    if (status)
+        return status;
+    *binary = maps->maps[map - 1].binary;
+    *in_file = address - maps->maps[map - 1].bias;
+    return *binary == CAIRN_PGO_NONE ? CAIRN_E_NOT_FOUND : CAIRN_OK;
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Branch stacks of samples: the branches that the processor took last, and between two of them what was executed in a
+ * row, from where the older one went to where the younger one came from. */
+#include "report/pgo.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "capture/files.h"
+#include "capture/perf/perf.h"
+
+/* Longer rows are no rows: something between them was not recorded. */
+#define ROW_MOST (UINT64_C(1) << 20)
+
+struct pgo_end {
+    uint32_t binary;
+    uint64_t address; /* in it */
+};
+
+struct pgo_reader {
+    struct cairn_pgo *pgo;
+    struct cairn_pgo_maps *maps;
+    struct cairn_pgo_samples *told;
+    int fd;
+    struct cairn_perf perf;
+};
+
+static int64_t read_input(void *context, void *bytes, size_t size, uint64_t offset)
+{
+    return cairn_input_read(*(const int *)context, bytes, size, offset);
+}
+
+static cairn_status find_end(struct pgo_reader *reader, uint32_t process, uint64_t address,
+                             struct pgo_end *end)
+{
+    const cairn_status status =
+        address ? cairn_pgo_maps_find(reader->maps, process, address, &end->binary, &end->address)
+                : CAIRN_E_NOT_FOUND;
+
+    if (status != CAIRN_E_NOT_FOUND)
+        return status;
+    reader->told->unmapped += address != 0;
+    *end = (struct pgo_end){.binary = CAIRN_PGO_NONE};
+    return CAIRN_OK;
+}
+
+static cairn_status add_branch(struct pgo_reader *reader, const struct cairn_branch_entry *entry,
+                               const struct pgo_end *from, const struct pgo_end *to)
+{
+    if (from->binary == CAIRN_PGO_NONE && to->binary == CAIRN_PGO_NONE)
+        return CAIRN_OK;
+    return cairn_pgo_add_branch(
+        reader->pgo, &(struct cairn_pgo_branch){
+                         .from_binary = from->binary,
+                         .to_binary = to->binary,
+                         .from = from->address,
+                         .to = to->address,
+                         .count = 1,
+                         .mispredicted = (entry->flags & CAIRN_BRANCH_ENTRY_MISPRED) != 0,
+                         .has_target = to->binary != CAIRN_PGO_NONE,
+                     });
+}
+
+static cairn_status add_row(struct pgo_reader *reader, const struct pgo_end *first,
+                            const struct pgo_end *last)
+{
+    if (first->binary == CAIRN_PGO_NONE || first->binary != last->binary ||
+        last->address < first->address || last->address - first->address > ROW_MOST)
+        return CAIRN_OK;
+    reader->pgo->binaries[first->binary].executed += last->address - first->address;
+    return cairn_pgo_add_range(reader->pgo, &(struct cairn_pgo_range){.binary = first->binary,
+                                                                      .first = first->address,
+                                                                      .last = last->address,
+                                                                      .count = 1});
+}
+
+static cairn_status take_stack(struct pgo_reader *reader, const struct cairn_perf_fields *fields)
+{
+    struct pgo_end from, to, younger = {.binary = CAIRN_PGO_NONE};
+    cairn_status status = find_end(reader, fields->process, fields->address, &to);
+
+    if (!status && to.binary != CAIRN_PGO_NONE)
+        status = cairn_pgo_add_address(reader->pgo,
+                                       &(struct cairn_pgo_address){
+                                           .binary = to.binary, .address = to.address, .count = 1});
+    for (size_t i = 0; i < fields->branches && !status; i++) {
+        const struct cairn_branch_entry entry = cairn_perf_entry(&reader->perf, fields, i);
+
+        status = find_end(reader, fields->process, entry.from, &from);
+        if (!status)
+            status = find_end(reader, fields->process, entry.to, &to);
+        if (!status)
+            status = add_branch(reader, &entry, &from, &to);
+        /* what comes from nowhere that is known is the end of an interrupt, as a rule: no beginning of a row */
+        if (!status && i && from.binary != CAIRN_PGO_NONE)
+            status = add_row(reader, &to, &younger);
+        younger = from;
+    }
+    return status;
+}
+
+static cairn_status take_sample(struct pgo_reader *reader, const struct cairn_perf_record *record)
+{
+    struct cairn_pgo_samples *const told = reader->told;
+    struct cairn_perf_fields fields;
+
+    if (cairn_perf_sample_read(&reader->perf, record, &fields) != CAIRN_PERF_READ) {
+        told->unreadable++;
+        return CAIRN_OK;
+    }
+    if (told->wants &&
+        !told->wants(told->context, fields.process, fields.thread, fields.cpu, fields.time))
+        return CAIRN_OK;
+    told->samples += fields.branches != 0;
+    return fields.has_branches ? take_stack(reader, &fields) : CAIRN_OK;
+}
+
+/* Build-ids stand behind the data, and are wanted with the first sample. */
+static cairn_status take_build_ids(struct pgo_reader *reader)
+{
+    uint64_t offset, size;
+    cairn_status status = CAIRN_OK;
+
+    if (!cairn_perf_feature(&reader->perf, CAIRN_PERF_FEATURE_BUILD_ID, &offset, &size))
+        return CAIRN_OK;
+    while (size >= 8 && !status) {
+        const uint8_t *header = cairn_perf_bytes(&reader->perf, offset, 8);
+        const size_t own = header ? cairn_perf_u16(&reader->perf, header + 6) : 0;
+
+        if (own < 8 || own > size || !(header = cairn_perf_bytes(&reader->perf, offset, own)))
+            break;
+        const struct cairn_perf_record record = {
+            .type = CAIRN_PERF_RECORD_BUILD_ID,
+            .misc = cairn_perf_u16(&reader->perf, header + 4),
+            .bytes = header + 8,
+            .size = own - 8,
+        };
+        status = cairn_pgo_maps_take(reader->maps, &reader->perf, &record);
+        offset += own;
+        size -= own;
+    }
+    return status;
+}
+
+static cairn_status take_all(struct pgo_reader *reader)
+{
+    struct cairn_pgo_samples *const told = reader->told;
+    struct cairn_perf_record record;
+    cairn_status status = take_build_ids(reader);
+
+    while (!status && (!told->goes_on || told->goes_on(told->context)) &&
+           cairn_perf_next(&reader->perf, &record))
+        status = record.type == CAIRN_PERF_RECORD_SAMPLE
+                     ? take_sample(reader, &record)
+                     : cairn_pgo_maps_take(reader->maps, &reader->perf, &record);
+    told->packed = reader->perf.unpack.unreadable;
+    told->is_cut = reader->perf.ended != CAIRN_PERF_END_WHOLE;
+    told->cut_at = reader->perf.at;
+    return status;
+}
+
+/* AUXTRACE_INFO comes before all that was recorded. */
+static bool begins_with_samples(struct cairn_perf *perf)
+{
+    struct cairn_perf_record record;
+
+    while (cairn_perf_next(perf, &record))
+        if (record.type == CAIRN_PERF_RECORD_AUXTRACE_INFO ||
+            record.type == CAIRN_PERF_RECORD_SAMPLE)
+            return record.type == CAIRN_PERF_RECORD_SAMPLE;
+    return false;
+}
+
+bool cairn_pgo_has_samples(const char *path)
+{
+    struct pgo_reader *const reader = calloc(1, sizeof *reader);
+    struct cairn_perf_input input = {.read = read_input, .name = path};
+    uint8_t head[CAIRN_PERF_PROBE];
+    bool has = false;
+
+    if (!reader || !cairn_perf_probe(head, cairn_input_head(path, head, sizeof head))) {
+        free(reader);
+        return false;
+    }
+    input.context = &reader->fd;
+    if (cairn_input_open(path, &reader->fd, &input.size, NULL) == CAIRN_OK)
+        has = cairn_perf_open(&reader->perf, &input, NULL) == CAIRN_OK &&
+              begins_with_samples(&reader->perf);
+    cairn_perf_close(&reader->perf);
+    cairn_input_close(reader->fd);
+    free(reader);
+    return has;
+}
+
+cairn_status cairn_pgo_add_samples(struct cairn_pgo *pgo, const char *path,
+                                   const struct cairn_capture_options *options,
+                                   struct cairn_pgo_samples *told, struct cairn_error *error)
+{
+    struct pgo_reader *const reader = calloc(1, sizeof *reader);
+    cairn_status status;
+
+    if (!reader)
+        return cairn_fail(error, CAIRN_E_MEMORY, "%s: not enough memory to read it", path);
+    reader->pgo = pgo;
+    reader->told = told;
+    pgo->is_sampled = true;
+    struct cairn_perf_input input = {.read = read_input, .context = &reader->fd, .name = path};
+    status = cairn_input_open(path, &reader->fd, &input.size, error);
+    if (!status)
+        status = cairn_perf_open(&reader->perf, &input, error);
+    if (!status) {
+        status = cairn_pgo_maps_new(pgo, options, &reader->maps);
+        if (!status)
+            status = take_all(reader);
+        if (status)
+            status = cairn_fail(error, status, "%s: not enough memory to read it", path);
+    }
+    cairn_pgo_maps_free(reader->maps);
+    cairn_perf_close(&reader->perf);
+    cairn_input_close(reader->fd);
+    free(reader);
+    return status;
+}

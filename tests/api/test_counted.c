@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What cairn_counted counts is what the example's generator says was executed: each instruction as often, each
+ * branch as often taken and to the same places; by records of the engine and of the reference path.
+ *
+ * usage: test_counted CAPTURE */
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "pipeline/counted.h"
+#include <cairn.h>
+
+enum { TEXT = 4096, WORDS = 4096 };
+#define FIRST UINT64_C(0x80000000) /* where the example's program is loaded */
+
+static const char *capture_path;
+
+/* Of each instruction of the program, by its place: how often it was executed, taken, and of taken ones how often
+ * what was executed next is known from the list. */
+struct truth {
+    uint64_t executed[WORDS], taken[WORDS];
+};
+
+static size_t word_of(uint64_t address)
+{
+    assert_true(address >= FIRST && (address - FIRST) / 4 < WORDS && !(address & 3));
+    return (size_t)(address - FIRST) / 4;
+}
+
+static void read_truth(const char *source, struct truth *truth)
+{
+    char path[TEXT], line[128];
+
+    memset(truth, 0, sizeof *truth);
+    snprintf(path, sizeof path, "%s/%s.addresses", capture_path, source);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file)) {
+        uint64_t address;
+        char outcome = 0;
+
+        if (sscanf(line, "%" SCNx64 " %c", &address, &outcome) < 1)
+            continue;
+        truth->executed[word_of(address)]++;
+        truth->taken[word_of(address)] += outcome == 'E';
+    }
+    fclose(file);
+}
+
+static struct cairn_counted *count(struct cairn_capture *capture, size_t source, uint32_t flags,
+                                   struct cairn_pipeline **pipeline)
+{
+    struct cairn_pipeline_options options = CAIRN_PIPELINE_OPTIONS_INIT;
+    struct cairn_counted *counted = NULL;
+
+    options.flags = flags;
+    assert_int_equal(cairn_pipeline_new(capture, source, NULL, NULL, &options, pipeline, NULL),
+                     CAIRN_OK);
+    assert_int_equal(cairn_counted_new(cairn_capture_image(capture),
+                                       cairn_pipeline_config(*pipeline), &counted),
+                     CAIRN_OK);
+    const struct cairn_consumer consumer = cairn_counted_consumer(counted);
+    assert_int_equal(cairn_pipeline_add(*pipeline, &consumer), CAIRN_OK);
+    assert_int_equal(cairn_pipeline_run(*pipeline), CAIRN_OK);
+    assert_int_equal(cairn_counted_finish(counted), CAIRN_OK);
+    assert_int_equal(cairn_counted_left_out(counted), 0);
+    return counted;
+}
+
+static void check_ranges(const struct cairn_counted *counted, const struct truth *truth)
+{
+    static uint64_t executed[WORDS];
+    size_t count;
+    const struct cairn_counted_range *ranges = cairn_counted_ranges(counted, &count);
+
+    memset(executed, 0, sizeof executed);
+    assert_true(count > 10);
+    for (size_t i = 0; i < count; i++) {
+        for (uint64_t at = ranges[i].address; at != ranges[i].end; at += 4)
+            executed[word_of(at)] += ranges[i].count;
+        assert_int_equal(ranges[i].last, ranges[i].end - 4);
+        if (i)
+            assert_true(ranges[i - 1].place < ranges[i].place ||
+                        ranges[i - 1].address < ranges[i].address ||
+                        (ranges[i - 1].address == ranges[i].address &&
+                         ranges[i - 1].last < ranges[i].last));
+    }
+    assert_memory_equal(executed, truth->executed, sizeof executed);
+}
+
+static void check_branches(const struct cairn_counted *counted, const struct truth *truth)
+{
+    static uint64_t taken[WORDS];
+    size_t count;
+    const struct cairn_counted_branch *branches = cairn_counted_branches(counted, &count);
+    bool is_indirect = false;
+
+    memset(taken, 0, sizeof taken);
+    assert_true(count > 3);
+    for (size_t i = 0; i < count; i++) {
+        taken[word_of(branches[i].from)] += branches[i].count;
+        is_indirect |= branches[i].kind == CAIRN_INSN_BRANCH_INDIRECT && branches[i].has_target;
+        if (branches[i].has_target)
+            assert_true(truth->executed[word_of(branches[i].to)] >= branches[i].count ||
+                        branches[i].kind == CAIRN_INSN_BRANCH_DIRECT);
+    }
+    assert_true(is_indirect);
+    for (size_t i = 0; i < WORDS; i++)
+        if (taken[i]) /* others are taken as well that are no branches: ISB */
+            assert_int_equal(taken[i], truth->taken[i]);
+}
+
+static void counts_are_what_was_executed(void **unused)
+{
+    static const char *const names[] = {"ETE_0", "ETM_1"};
+    static struct truth truth;
+    struct cairn_capture *capture = NULL;
+    (void)unused;
+
+    assert_int_equal(cairn_capture_open(capture_path, NULL, &capture, NULL), CAIRN_OK);
+    for (size_t source = 0; source < 2; source++) {
+        read_truth(names[source], &truth);
+        for (uint32_t flags = 0; flags < 2; flags++) {
+            struct cairn_pipeline *pipeline = NULL;
+            struct cairn_counted *counted =
+                count(capture, source, flags ? CAIRN_PIPELINE_REFERENCE : 0, &pipeline);
+
+            check_ranges(counted, &truth);
+            check_branches(counted, &truth);
+            cairn_counted_free(counted);
+            cairn_pipeline_free(pipeline);
+        }
+    }
+    cairn_capture_free(capture);
+}
+
+static bool wants_none(void *context, const struct cairn_place *place)
+{
+    (void)place;
+    ++*(unsigned *)context;
+    return false;
+}
+
+static void what_is_not_wanted_is_left_out(void **unused)
+{
+    struct cairn_capture *capture = NULL;
+    struct cairn_pipeline *pipeline = NULL;
+    struct cairn_counted *counted = NULL;
+    unsigned asked = 0;
+    size_t ranges = 1, branches = 1;
+    (void)unused;
+
+    assert_int_equal(cairn_capture_open(capture_path, NULL, &capture, NULL), CAIRN_OK);
+    assert_int_equal(cairn_pipeline_new(capture, 0, NULL, NULL, NULL, &pipeline, NULL), CAIRN_OK);
+    assert_int_equal(cairn_counted_new(cairn_capture_image(capture),
+                                       cairn_pipeline_config(pipeline), &counted),
+                     CAIRN_OK);
+    cairn_counted_filter(counted, wants_none, &asked);
+    const struct cairn_consumer consumer = cairn_counted_consumer(counted);
+    assert_int_equal(cairn_pipeline_add(pipeline, &consumer), CAIRN_OK);
+    assert_int_equal(cairn_pipeline_run(pipeline), CAIRN_OK);
+    assert_int_equal(cairn_counted_finish(counted), CAIRN_OK);
+    (void)cairn_counted_ranges(counted, &ranges);
+    (void)cairn_counted_branches(counted, &branches);
+    assert_int_equal(ranges + branches, 0);
+    assert_true(asked >= 1);
+    cairn_counted_free(counted);
+    cairn_pipeline_free(pipeline);
+    cairn_capture_free(capture);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counts_are_what_was_executed),
+        cmocka_unit_test(what_is_not_wanted_is_left_out),
+    };
+
+    if (argc != 2)
+        return 2;
+    capture_path = argv[1];
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

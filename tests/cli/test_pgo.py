@@ -1,0 +1,324 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""cairn pgo: recordings of simpleperf give its own output byte for byte, whole, compressed and as they come through a
+pipe; the trace of examples/capture gives what its generator says was executed; branch stacks in files made by hand of
+both byte orders give what was counted by hand.
+
+usage: test_pgo.py CAIRN
+"""
+import collections
+import os
+import struct
+import sys
+import tempfile
+
+from common import Folder, Tap, expect, expect_in, run, words
+from perf_file import ATTR, BRANCH_STACK, COMM, COMPRESSED, ETE, ETMV4, IP, TID, TIME, TRACED, Perf
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+CAPTURE = os.path.join(TOP, 'examples', 'capture')
+CAPTURES = os.environ.get('CAIRN_CAPTURES')
+ELF = os.path.join(CAPTURE, 'program.elf')
+BASE = 0x80000000  # of its one segment
+EXEC = 1 << 13  # of COMM
+HEADER = 104
+COMPRESSED_FEATURE = 27
+
+
+def read(path):
+    with open(path, 'rb') as file:
+        return file.read()
+
+
+# --- recordings of simpleperf
+
+SIMPLEPERF = os.path.join(CAPTURES or '', 'perf', 'simpleperf')
+RECORDINGS = ('perf_etm.data', 'perf_with_unformatted_trace.data')
+
+
+def records_of(data):
+    """[(type, misc, whole record with what follows it)] of a little-endian file."""
+    at, size = struct.unpack_from('<2Q', data, 40)
+    out, end = [], at + size
+    while at < end:
+        kind, misc, length = struct.unpack_from('<IHH', data, at)
+        more = struct.unpack_from('<Q', data, at + 8)[0] if kind == 71 else 0
+        out.append((kind, misc, data[at:at + length + more]))
+        at += length + more
+    return out
+
+
+def build_id_records(data):
+    """The records in the section of build-ids; sections are in the order of the features."""
+    features = int.from_bytes(data[72:104], 'little')
+    at, size = struct.unpack_from('<2Q', data, 40)
+    number = bin(features & 3).count('1')
+    offset, length = struct.unpack_from('<2Q', data, at + size + 16 * number)
+    return data[offset:offset + length] if features & 4 else b''
+
+
+def attribute_record(data):
+    """The first event's attributes as a record of pipe mode."""
+    entry, at = struct.unpack_from('<2Q', data, 16)
+    attribute = data[at:at + entry - 16]
+    ids_at, ids_size = struct.unpack_from('<2Q', data, at + entry - 16)
+    body = attribute + data[ids_at:ids_at + ids_size]
+    return struct.pack('<IHH', ATTR, 0, 8 + len(body)) + body
+
+
+def as_pipe(data, records=None):
+    return struct.pack('<8sQ', b'PERFILE2', 16) + attribute_record(data) + build_id_records(data) + (
+        records if records is not None else b''.join(record for _, _, record in records_of(data)))
+
+
+def frame(data):
+    """A frame of zstd with its content as it is (RFC 8878 3.1.1): magic, one segment of that size, raw blocks."""
+    out = struct.pack('<IBI', 0xfd2fb528, 0xa0, len(data))
+    for at in range(0, len(data), 0x10000):
+        block = data[at:at + 0x10000]
+        last = at + 0x10000 >= len(data)
+        out += (len(block) << 3 | last).to_bytes(3, 'little') + block
+    return out
+
+
+def packed(data):
+    """All that perf packs is packed, in several records: not AUXTRACE, nor what comes before it."""
+    out, waiting = b'', b''
+
+    def flush():
+        nonlocal out, waiting
+        while waiting:
+            part, waiting = waiting[:3000], waiting[3000:]
+            body = frame(part)
+            out += struct.pack('<IHH', COMPRESSED, 0, 8 + len(body)) + body
+    for kind, _, record in records_of(data):
+        if kind >= 64:
+            flush()
+            out += record
+        else:
+            waiting += record
+    flush()
+    return out
+
+
+def as_packed(data):
+    """The same file with its records packed, and what follows them moved."""
+    at, size = struct.unpack_from('<2Q', data, 40)
+    records = packed(data)
+    move = len(records) - size
+    tail = bytearray(data[at + size:])
+    features = int.from_bytes(data[72:104], 'little')
+    for n in range(bin(features).count('1')):
+        offset = struct.unpack_from('<Q', tail, 16 * n)[0]
+        struct.pack_into('<Q', tail, 16 * n, offset + move)
+    head = bytearray(data[:at])
+    struct.pack_into('<Q', head, 48, len(records))
+    return bytes(head) + records + bytes(tail)
+
+
+def check_simpleperf(cairn, folder):
+    wanted = read(os.path.join(SIMPLEPERF, 'perf_inject.data'))
+    bolt = read(os.path.join(SIMPLEPERF, 'perf_inject_bolt.2025.data'))
+    bolt_before = read(os.path.join(SIMPLEPERF, 'perf_inject_bolt.data'))
+    for name in RECORDINGS:
+        data = read(os.path.join(SIMPLEPERF, name))
+        for form, content in (('whole', data), ('pipe', as_pipe(data)), ('packed', as_packed(data)),
+                              ('packed pipe', as_pipe(data, packed(data)))):
+            path = folder.write('recording.data', content)
+            got = run(cairn, 'pgo', '--debug-dir', SIMPLEPERF, path)
+            yield from expect('%s, %s' % (name, form), (got.raw, got.status), (wanted, 0))
+        for arguments, expected in (((), bolt), (('--comments', 'before'), bolt_before)):
+            got = run(cairn, 'pgo', '--format', 'bolt-preaggregated', *arguments, '--debug-dir', SIMPLEPERF,
+                      os.path.join(SIMPLEPERF, name))
+            yield from expect('%s for BOLT' % name, got.raw, expected)
+        # known by its build-id, wherever it is; and by a root
+        got = run(cairn, 'pgo', '--reference', '--jobs', '3', '--debug-dir', SIMPLEPERF, os.path.join(SIMPLEPERF, name))
+        yield from expect('by the reference path', got.raw, wanted)
+        root = folder.write('root/data/local/tmp/etm_test_loop', read(os.path.join(SIMPLEPERF, 'etm_test_loop')))
+        got = run(cairn, 'pgo', '--sysroot', os.path.join(folder.path, 'root'), os.path.join(SIMPLEPERF, name))
+        yield from expect('below a root', (got.raw, os.path.exists(root)), (wanted, True))
+
+
+def check_indirect(cairn, folder):
+    """main's RET at 0x1088 went to 0x10a4 behind the BL at 0x10a0: the other lines are simpleperf's."""
+    del folder
+    path = os.path.join(SIMPLEPERF, RECORDINGS[0])
+    got = run(cairn, 'pgo', '--indirect-targets', '--comments', 'none', '--debug-dir', SIMPLEPERF, path).lines()
+    before = read(os.path.join(SIMPLEPERF, 'perf_inject.data')).decode().splitlines()[:-3]
+    yield from expect('the return', [line for line in got if line not in before], ['1088->10a4:1'])
+    yield from expect('the rest', [line for line in before if line not in got], ['1088->0:1'])
+
+
+def check_lbr(cairn, folder):
+    lbr = os.path.join(CAPTURES, 'perf', 'lbr')
+    wanted = read(os.path.join(lbr, 'inject_lbr.data'))
+    data = read(os.path.join(lbr, 'perf_lbr.data'))
+    for form, content in (('whole', data), ('pipe', as_pipe(data)), ('packed', as_packed(data)),
+                          ('packed pipe', as_pipe(data, packed(data)))):
+        got = run(cairn, 'pgo', folder.write('lbr.data', content))
+        yield from expect(form, (got.raw, got.status), (wanted, 0))
+    cut = run(cairn, 'pgo', folder.write('cut.data', data[:20000]))
+    yield from expect_in('cut off', 'nothing is read from offset', cut.err)
+    yield from expect('its status', cut.status, 1)
+
+
+# --- the example
+
+def steps_of(name):
+    """[(address, outcome)]"""
+    out = []
+    with open(os.path.join(CAPTURE, name + '.addresses'), encoding='ascii') as file:
+        for line in file:
+            parts = line.split()
+            if parts and parts[0] != '#':
+                out.append((int(parts[0], 16) - BASE, parts[1] if len(parts) > 1 else ''))
+    return out
+
+
+def direct_target(code, at):
+    """Of B, BL, B.cond, CBZ, TBZ (Arm ARM C4.1.93 on); None: no direct branch."""
+    word = int.from_bytes(code[at:at + 4], 'little')
+
+    def offset(value, bits):
+        return (value ^ 1 << (bits - 1)) - (1 << (bits - 1)) << 2
+    if word >> 26 & 0x1f == 5:
+        return at + offset(word & 0x3ffffff, 26)
+    if word >> 24 in (0x54, 0x34, 0x35, 0xb4, 0xb5):
+        return at + offset(word >> 5 & 0x7ffff, 19)
+    if word >> 24 & 0x7e == 0x36:
+        return at + offset(word >> 5 & 0x3fff, 14)
+    return None
+
+
+def is_indirect(code, at):
+    """BR, BLR, RET, ERET and such: "Unconditional branch (register)"."""
+    return int.from_bytes(code[at:at + 4], 'little') >> 25 == 0x6b
+
+
+def counts_of(names):
+    """Ranges up to each outcome or break in the row, and the branches that were taken."""
+    code = read(os.path.join(CAPTURE, 'program.bin'))
+    ranges, branches = collections.Counter(), collections.Counter()
+    for name in names:
+        start = None
+        steps = steps_of(name)
+        for n, (at, outcome) in enumerate(steps):
+            start = at if start is None else start
+            goes_on = n + 1 < len(steps) and steps[n + 1][0] == at + 4
+            if outcome or not goes_on:
+                ranges[start, at] += 1
+                start = None
+            if outcome == 'E' and direct_target(code, at) is not None:
+                branches[at, direct_target(code, at)] += 1
+            elif outcome == 'E' and is_indirect(code, at):
+                branches[at, 0] += 1
+    return ranges, branches
+
+
+def check_example(cairn, folder):
+    del folder
+    for names, arguments in ((('ETE_0',), ('--source', 'ETE_0')), (('ETE_0', 'ETM_1'), ())):
+        ranges, branches = counts_of(names)
+        wanted = [str(len(ranges))] + ['%x-%x:%d' % (*key, ranges[key]) for key in sorted(ranges)] + ['0'] + \
+            [str(len(branches))] + ['%x->%x:%d' % (*key, branches[key]) for key in sorted(branches)]
+        got = run(cairn, 'pgo', '--image', ELF, '--comments', 'none', *arguments, CAPTURE)
+        # an exception may fall between an instruction and the one behind it: the row looks as if it went on
+        yield from expect('%r' % (names,), [line for line in got.lines() if '->' in line or '-' not in line][1:],
+                          [line for line in wanted if '->' in line or '-' not in line][1:])
+        executed = collections.Counter(at for name in names for at, _ in steps_of(name))
+        mine = collections.Counter()
+        for line in got.lines():
+            if '-' in line and '>' not in line:
+                span, count = line.split(':')
+                first, last = (int(number, 16) for number in span.split('-'))
+                for at in range(first, last + 4, 4):
+                    mine[at] += int(count)
+        yield from expect('instructions of %r' % (names,), mine, executed)
+
+
+# --- branch stacks made by hand
+
+SAMPLED = IP | TID | TIME | BRANCH_STACK
+CODE = words([0xd503201f] * 64)  # NOP
+
+
+def sampled(order):
+    perf = Perf(order)
+    perf.event(SAMPLED)
+    return perf
+
+
+def sample(perf, process, address, *entries):
+    perf.sample(perf.words(address) + perf.pack('II', process, process) + perf.words(1, len(entries)) + b''.join(entries))
+
+
+def check_samples(cairn, folder):
+    """Youngest first: a row leads from where the older branch went to where the younger came from."""
+    here = folder.elf('program', {0x10000: CODE}, [('main', 0x10000, 64)])
+    # the segment lies at 0x78 of the file, as folder.elf has it: one program header behind the header
+    for order in '<>':
+        perf = sampled(order)
+        perf.map(7, 0x55000078, 0x100, 0x78, here)
+        perf.map(7, 0x66000000, 0x1000, 0, '/lib/gone.so')
+        loop = perf.entry(0x55000098, 0x55000080, mispredicted=1)
+        sample(perf, 7, 0x55000084, loop, loop, perf.entry(0x66000040, 0x55000080))
+        # a child has its parent's memory, another program has not
+        perf.fork(9, 7)
+        sample(perf, 9, 0x55000084, perf.entry(0x55000098, 0x55000080))
+        perf.record(COMM, perf.pack('II', 9, 9) + perf.text('other'), EXEC | 2)
+        sample(perf, 9, 0x55000084, perf.entry(0x55000098, 0x55000080))
+        path = folder.write('samples.data', perf.file())
+        got = run(cairn, 'pgo', '--binary', 'program', path)
+        # addresses are those of the file less that of its first segment
+        yield from expect(order, got.lines()[:-2], ['1', '8-20:2', '1', 'c:2', '1', '20->8:3',
+                                                     '// build_id: 0x' + 40 * '0'])
+        bolt = run(cairn, 'pgo', '--format', 'bolt-preaggregated', '--comments', 'none', '--binary', here, path)
+        yield from expect('mispredicted', bolt.lines(), ['F 10008 10020 2', 'B 10020 10008 3 2'])
+        both = run(cairn, 'pgo', path)
+        yield from expect('two binaries', both.lines()[0],
+                          '// Please split this file. AutoFDO only accepts profile for one binary.')
+        yield from expect_in('said', '2 binaries were executed', both.err)
+        fdata = run(cairn, 'pgo', '--format', 'bolt', path)
+        yield from expect('by names', sorted(fdata.lines()),
+                          ['0 [unknown] 0 1 main 8 0 1', '1 main 20 1 main 8 2 3'])
+        none = run(cairn, 'pgo', '--format', 'llvm', path)
+        yield from expect('without debug information', (none.status, none.out), (2, ''))
+        yield from expect_in('said', 'there is no debug information', none.err)
+
+
+def check_wrong(cairn, folder):
+    perf = sampled('<')
+    sample(perf, 7, 0x1000)
+    empty = folder.write('empty.data', perf.file())
+    for arguments, said in (
+            ((empty,), 'there is no branch stack in it'),
+            (('--comments', 'before', empty), "AutoFDO's text begins with a number"),
+            (('--format', 'gcov', empty), 'expected autofdo, llvm, bolt or bolt-preaggregated'),
+            (('--comments', 'above', empty), 'expected behind, before or none'),
+            (('--image', ELF, '--binary', 'other', CAPTURE), '--binary other: none of these was executed'),
+            ((CAPTURE,), 'nothing was executed of which the file is here')):
+        got = run(cairn, 'pgo', *arguments)
+        yield from expect('%r' % (arguments,), (got.status, got.out), (2, ''))
+        yield from expect_in('%r' % (arguments,), said, got.err)
+
+
+def main():
+    cairn = sys.argv[1]
+    tap = Tap()
+    cases = [('what the example executed', check_example), ('branch stacks', check_samples),
+             ('what cannot be', check_wrong)]
+    recorded = [("simpleperf's recordings", check_simpleperf), ('targets of indirect branches', check_indirect),
+                ('LBR', check_lbr)]
+    with tempfile.TemporaryDirectory(prefix='cairn-pgo-') as path:
+        for name, check in cases:
+            tap.case(name, check(cairn, Folder(path)))
+        for name, check in recorded:
+            if CAPTURES:
+                tap.case(name, check(cairn, Folder(path)))
+            else:
+                tap.skip(name, 'CAIRN_CAPTURES is not set')
+    tap.end()
+
+
+if __name__ == '__main__':
+    main()
