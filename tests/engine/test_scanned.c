@@ -31,6 +31,8 @@ enum {
 #define A64_NOP UINT32_C(0xd503201f)
 #define A64_B_EQ UINT32_C(0x54000020) /* to the next instruction */
 
+static uint64_t seeds = SEEDS;
+
 static size_t size_of(uint64_t seed)
 {
     return (size_t)SMALLEST << seed % SIZES;
@@ -55,7 +57,7 @@ static void compare_ways(const struct engine_case *input, uint64_t seed, uint64_
 static void test_every_trace_can_be_scanned(void **state)
 {
     (void)state;
-    for (uint64_t seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
+    for (uint64_t seed = FIRST_SEED; seed < FIRST_SEED + seeds; seed++) {
         struct engine_case made;
 
         assert_true(engine_generate(seed, size_of(seed), &made));
@@ -67,7 +69,7 @@ static void test_every_trace_can_be_scanned(void **state)
 static void test_damaged_traces_can_be_scanned(void **state)
 {
     (void)state;
-    for (uint64_t seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
+    for (uint64_t seed = FIRST_SEED; seed < FIRST_SEED + seeds; seed++) {
         struct engine_case made, damaged;
         uint8_t *bytes;
 
@@ -193,7 +195,7 @@ static void decode(struct cairn_engine *engine, const struct engine_case *input,
 static void test_sources_can_be_decoded_again(void **state)
 {
     (void)state;
-    for (uint64_t seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
+    for (uint64_t seed = FIRST_SEED; seed < FIRST_SEED + seeds; seed++) {
         struct cairn_engine_statistics statistics = {.size = sizeof statistics};
         struct engine_reference *reference;
         struct cairn_engine *engine;
@@ -217,7 +219,8 @@ static void test_sources_can_be_decoded_again(void **state)
     }
 }
 
-int main(void)
+/* usage: [SEEDS] */
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_trace_can_be_scanned),
@@ -226,5 +229,7 @@ int main(void)
         cmocka_unit_test(test_sources_can_be_decoded_again),
     };
 
+    if (argc > 1)
+        seeds = strtoull(argv[1], NULL, 0);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
