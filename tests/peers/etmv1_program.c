@@ -282,6 +282,16 @@ static bool trap(struct etmv1_walk *walk, uint32_t *pc, enum cairn_isa *isa)
     return true;
 }
 
+/* The core halts, and goes on where it stood. */
+static void halt(struct etmv1_walk *walk)
+{
+    if (!(walk->features & ETMV1_DEBUG) || roll(walk, 30))
+        return;
+    cairn_unit_debug_state(walk->unit, true);
+    cairn_unit_cycles(walk->unit, 10 + roll(walk, 50));
+    cairn_unit_debug_state(walk->unit, false);
+}
+
 /* One instruction; moves on. */
 static void step(struct etmv1_walk *walk, uint32_t *pc, enum cairn_isa *isa)
 {
@@ -294,6 +304,7 @@ static void step(struct etmv1_walk *walk, uint32_t *pc, enum cairn_isa *isa)
     const bool passes = !has_condition || roll(walk, 2);
     struct cairn_block block;
 
+    halt(walk);
     if (interrupt(walk, pc, isa))
         return;
     (void)cairn_unit_scan(walk->unit, *isa, *pc, bytes_at(walk, *pc), ETMV1_END - *pc < 4 ? 2 : 4,

@@ -300,6 +300,8 @@ static unsigned take_branch(struct etmv1_elements *e, const struct cairn_packet_
         marks = CAIRN_PINS_ANEW;
         if (fields->reason == CAIRN_ETMV1_OVERFLOW)
             marks |= CAIRN_PINS_OVERFLOW;
+        if (fields->reason == CAIRN_ETMV1_DEBUG_EXIT)
+            marks |= CAIRN_PINS_DEBUG;
     } else if (known) {
         take_branched(e, fields, vector);
         reset = vector == CAIRN_ETMV1_RESET;
