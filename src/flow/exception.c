@@ -119,8 +119,22 @@ static void exception_here(struct cairn_flow *flow)
     flow->from = CAIRN_FROM_RETURN_ADDRESS;
 }
 
+/* Whether an undefined instruction raises it. */
+static bool is_of_undefined(const struct cairn_flow *flow)
+{
+    const uint16_t *types = flow->config->rules.undefined;
+
+    for (unsigned i = 0; i < CAIRN_RULES_UNDEFINED && types[i] != 0; i++)
+        if (types[i] == flow->element.value)
+            return true;
+    return false;
+}
+
 void cairn_follow_exception(struct cairn_flow *flow)
 {
+    if (is_of_undefined(flow))
+        flow->undefined_pending = false;
+    cairn_follow_past_undefined(flow);
     if (flow->element_flags & CAIRN_ELEMENT_HERE)
         exception_here(flow);
     else

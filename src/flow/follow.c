@@ -64,6 +64,7 @@ void cairn_follow_lose_address(struct cairn_flow *flow)
 {
     flow->address_known = false;
     flow->awaiting_target = false;
+    flow->undefined_pending = false;
     flow->half = false;
     flow->discontinuity = true;
     flow->lost = CAIRN_GAP_NO_ADDRESS;
@@ -245,6 +246,7 @@ void cairn_follow_take_target(struct cairn_flow *flow)
     if (flow->config->rules.any_source)
         find_it(flow);
     flow->half = false;
+    flow->undefined_pending = false;
     flow->address = flow->element.address;
     flow->sub_isa = flow->element.sub_isa;
     flow->address_known = true;
@@ -308,6 +310,7 @@ static cairn_status follow_atom(struct cairn_flow *flow)
     }
     if (after_exception)
         cairn_follow_warn(flow, CAIRN_WARNING_CONTINUES, flow->address);
+    cairn_follow_past_undefined(flow);
     status = cairn_follow_select(flow);
     if (status != CAIRN_OK)
         return status;
@@ -336,6 +339,7 @@ static void walked_address(struct cairn_flow *flow, enum cairn_follow_task task)
  */
 static void waypoint_update(struct cairn_flow *flow)
 {
+    cairn_follow_past_undefined(flow);
     if (flow->element.reason == CAIRN_ACCOUNT_FLOW)
         walked_address(flow, CAIRN_TASK_UPTO);
     else if (cairn_follow_ready(flow))

@@ -175,6 +175,25 @@ def check_beginnings(cairn, folder):
             yield from expect('warnings of ' + what, [line for line in answer.lines() if '# warning' in line], [])
 
 
+def check_undefined(cairn, folder):
+    """A kernel's BUG(): an undefined instruction raises its exception (4.5.3). Where flow goes on behind it instead, the
+    image has something else than what ran."""
+    words = struct.pack('<4I', 0xe1a00000, 0xe7f001f2, 0xe1a00000, 0xe1a00000)   # nop, udf, nop, nop
+    image = ['--core', 'ARM1026EJ-S', '--image', folder.write('bug.bin', words) + '@0x8000',
+             '--image', folder.write('vector.bin', VECTOR) + '@4']
+    raises = ON + 'IE:0 DE:83 WT:80 WT:00 DE:85 WT:80 WT:01 IE:0 IE:0 TD:0'
+    for cycles, ran, warned in ((raises, ['8000', '8004', '4 E', '8008', '800c'], False),
+                                (ON + 'IE:0 IE:0 IE:0 IE:0 TD:0', ['8000', '8004', '8008', '800c'], True)):
+        port = folder.write('bug.port', b''.join(samples(cycles)))
+        for way in ([], ['--reference']):
+            answer = run(cairn, 'flow', '--format', 'addresses', *UNIT[:-1], 'ETMCR=0x10', *way, *image, port)
+            yield from expect('what ran', [line for line in answer.lines() if line[0] != '#'], ran)
+            yield from expect('warning', 'undefined instruction was reached' in answer.out, warned)
+        answer = run(cairn, 'check', *UNIT[:-1], 'ETMCR=0x10', *image, port)
+        yield from expect('contradiction', 'contradicts the trace' in answer.out, warned)
+        yield from expect('status', answer.status, 1 if warned else 0)
+
+
 def check_check(cairn, folder, port, image):
     answer = run(cairn, 'check', *UNIT, *image, port)
     yield from expect('status', answer.status, 0)
@@ -225,6 +244,7 @@ def main():
         tap.case('flow goes on behind code that is not known', check_hole(cairn, folder))
         tap.case('trace that begins within an instruction', check_beginnings(cairn, folder))
         tap.case('data aborts return to the instruction', check_aborts(cairn, folder))
+        tap.case('undefined instructions raise their exception', check_undefined(cairn, folder))
         tap.case('damage and a wrong width are told', check_check(cairn, folder, port, image))
         tap.case('a description by hand', check_described(cairn, folder, port, image[2:]))
         if jsonschema:

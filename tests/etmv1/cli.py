@@ -84,8 +84,8 @@ def port(cairn, folder):
 
 def doubles(cairn, folder):
     """Of a D register a big-endian core has the upper half at the lower address, so that it is traced first (4.9.1)."""
-    image = folder.program({0x8000: [0xed920b00]})  # vldr d0,[r2]
-    raw = folder.write('double.bin', full(1) + b''.join(sample(3, i) for i in range(1, 8)) + sample(1, 8))
+    image = folder.program({0x8000: [0xed920b00, 0xe1a00000]})  # vldr d0,[r2]; nop
+    raw = folder.write('double.bin', full(1) + b''.join(sample(3, i) for i in range(1, 8)) + sample(1, 8) + sample(0))
     for big, wanted in ((0, [('0x4030201', 'd0[31:0]'), ('0x8070605', 'd0[63:32]')]),
                         (1, [('0x1020304', 'd0[63:32]'), ('0x5060708', 'd0[31:0]')])):
         rows = run(cairn, 'data', '--format', 'json', *V13[:2], '--core', 'ARM926EJ-S', *V13[4:], '--set', VALUES_8,
@@ -97,13 +97,30 @@ def doubles(cairn, folder):
 def first(cairn, folder):
     """Where addresses alone are traced each is of the first transfer; that of SWP is the load (5.4)."""
     image = folder.program({0x8000: [0xe1020090,    # swp r0,r0,[r2]
-                                     0xe8920012]})  # ldm r2,{r1,r4}
+                                     0xe8920012,    # ldm r2,{r1,r4}
+                             0xe1a00000]})  # nop: shows that nothing overflowed in front of it
     raw = folder.write('first.bin', full(1) + b''.join(sample(3, i) for i in (0x80, 0x80, 0x88, 0x80)) +
-                       sample(1, 0) + sample(1, 4))
+                       sample(1, 0) + sample(1, 4) + sample(0))
     rows = run(cairn, 'data', '--format', 'json', *V13, '--set', 'ETMCR=0x18', *image, raw).rows()
     yield from expect('data', [(row['data_address'], row['direction'], row['register'])
                                for row in rows if row['type'] == 'data'],
                       [('0x20000', 'load', 'r0'), ('0x20004', 'load', 'r1')])
+
+
+def undefined(cairn, folder):
+    """A kernel's BUG(): `check` has nothing to say of an undefined instruction that raises its exception, and tells of one
+    that flow goes on behind."""
+    image = folder.program({0x8000: [0xe1a00000, 0xe7f001f2, 0xe1a00000], 4: [0xe1b0f00e]})  # nop, udf, nop; movs pc,lr
+    raises = sample(0) + sample(4, 0x84, 1) + sample(0, 0x80) + sample(0, 0) + \
+        sample(4, 0x88, 1) + sample(0, 0x80) + sample(0, 2) + sample(0)
+    for what, cycles, wanted in (('raises', raises, False), ('goes on', sample(0) * 3, True)):
+        raw = folder.write('undefined.bin', full(1) + cycles)
+        answer = run(cairn, 'check', *V13, '--set', 'ETMCR=0x10', *image, raw)
+        yield from expect(what, 'contradicts the trace' in answer.out, wanted)
+        flow = run(cairn, 'flow', *V13, '--set', 'ETMCR=0x10', *image, raw).out
+        yield from expect_in(what, 'an undefined instruction was reached: 0x8004' if wanted else
+                             'exception Undefined Instruction taken at 0x8004 udf #0x12, to 0x4', flow)
+        yield from expect(what, answer.status, 1 if wanted else 0)
 
 
 def main():
@@ -118,6 +135,8 @@ def main():
         # proves: ETM1-4.9.1-b
         tap.case('doubles of both orders', doubles(cairn, folder))
         tap.case('a description in an INI file', description(cairn, folder))
+        # proves: ETM1-4.5.3-d
+        tap.case('undefined instructions raise their exception', undefined(cairn, folder))
         tap.case('a wrong port is told', port(cairn, folder))
     tap.end()
 
