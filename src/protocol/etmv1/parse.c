@@ -187,9 +187,13 @@ static void give_cycle(struct cairn_etmv1_parser *p, struct cairn_packet_batch *
     struct cairn_packet_fields *fields = batch->fields ? &batch->fields[batch->count] : &scratch;
     const enum cairn_account account = take_cycle(p, c, fields);
 
-    cairn_batch_put(batch, c->kind, account, p->first * CAIRN_SAMPLE_BYTES, CAIRN_SAMPLE_BYTES,
+    cairn_batch_put(batch, c->kind, account, c->number * CAIRN_SAMPLE_BYTES, CAIRN_SAMPLE_BYTES,
                     fields);
-    p->first++;
+    c->number++;
+    if (c->repeats > 0)
+        c->repeats--;
+    else
+        p->first++;
 }
 
 /* The first cycle has waited long enough. */
@@ -249,7 +253,7 @@ cairn_status cairn_etmv1_packets_finish(void *state, struct cairn_packet_batch *
     if (p->partial_size == 0 || cairn_batch_full(batch))
         return CAIRN_OK;
     cairn_batch_put(batch, CAIRN_ETMV1_INCOMPLETE, CAIRN_GAP_TRUNCATED,
-                    p->next * CAIRN_SAMPLE_BYTES, p->partial_size, NULL);
+                    p->cycles * CAIRN_SAMPLE_BYTES, p->partial_size, NULL);
     p->partial_size = 0;
     return CAIRN_OK;
 }
