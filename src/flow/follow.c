@@ -289,10 +289,11 @@ static void address_element(struct cairn_flow *flow)
         cairn_follow_end_q(flow);
         return;
     }
-    if (known && flow->context_known && !(flow->element_flags & CAIRN_ELEMENT_HERE)) {
+    if (known && flow->context_known) {
         if (check && is_told(flow))
             return;
-        if (check || !cairn_follow_same_target(flow, flow->address, element->address))
+        if ((check || !cairn_follow_same_target(flow, flow->address, element->address)) &&
+            !cairn_follow_is_announced(flow))
             cairn_follow_warn(flow, CAIRN_WARNING_TARGET_MISMATCH, element->address);
     }
     cairn_follow_take_target(flow);
@@ -335,8 +336,7 @@ static void walked_address(struct cairn_flow *flow, enum cairn_follow_task task)
     cairn_follow_lose_for(flow, CAIRN_GAP_INCONSISTENT, flow->element.address);
 }
 
-/* Up to the addressed instruction there is no waypoint: what cannot be followed there begins here.
- */
+/* Up to the addressed instruction there is no waypoint: what cannot be followed begins here. */
 static void waypoint_update(struct cairn_flow *flow)
 {
     cairn_follow_past_undefined(flow);

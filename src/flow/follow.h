@@ -257,6 +257,11 @@ CAIRN_MUST_CHECK cairn_status cairn_follow_data(struct cairn_flow *flow);
 void cairn_follow_stacking(struct cairn_flow *flow);
 CAIRN_MUST_CHECK cairn_status cairn_follow_cancelled(struct cairn_flow *flow);
 void cairn_follow_resume(struct cairn_flow *flow);
+/* Whether the instruction in front of where execution stands is a load or store, on cores before Thumb-2;
+ * its address. */
+bool cairn_follow_behind_transfer(struct cairn_flow *flow, uint64_t *address);
+/* Whether the Target Address in hand says where execution goes on, though it stands elsewhere by the image. */
+bool cairn_follow_is_announced(struct cairn_flow *flow);
 
 /* pins.c */
 /* A Data element that is CAIRN_DATA_PINS, and the task that gives its transfers. */

@@ -16,8 +16,7 @@ static bool stands(const struct cairn_engine *engine, size_t position,
     const struct cairn_flow *flow = engine->levels->flow;
 
     if (engine->turn != CAIRN_TURN_TAKE || position >= engine->size || flow->q.pending ||
-        flow->undefined_pending ||
-        flow->task != CAIRN_TASK_NONE || engine->records->count > 0)
+        flow->undefined_pending || flow->task != CAIRN_TASK_NONE || engine->records->count > 0)
         return false;
     return cairn_reading_stands(engine, place);
 }
