@@ -108,10 +108,12 @@ static void test_branch_with_data(void **state)
     ETMV1_WORDS(&bench, 0x8000, 0xe590f000 /* ldr pc,[r0] */, NOP, NOP, LDRB);
     /* proves: ETM1-5.1-i, ETM1-5.4-f, ETM1-5.7.3-a, ETM1-5.7.1-b */
     assert_flow(&bench, ON "BD/0c A0/80 A0/00 WT/00 WT*/0c ID/77",
-                STARTS "8000 E; data = 0000800c of 8000.0; 800c E; data = 77 of 800c.0; lost of 800c.0");
+                STARTS
+                "8000 E; data = 0000800c of 8000.0; 800c E; data = 77 of 800c.0; lost of 800c.0");
     /* the same with the data in front */
     assert_flow(&bench, ON "WT/0c WT/80 WT/00 WT/00 BD*/0c A0 A0 ID/77",
-                STARTS "8000 E; data = 0000800c of 8000.0; 800c E; data = 77 of 800c.0; lost of 800c.0");
+                STARTS
+                "8000 E; data = 0000800c of 8000.0; 800c E; data = 77 of 800c.0; lost of 800c.0");
     etmv1_end(&bench);
 }
 
@@ -143,7 +145,8 @@ static void test_modes(void **state)
         uint32_t cr;
         const char *cycles, *wanted;
     } rows[] = {
-        {CR_VALUE, "ID/11 ID/22", "8000 E; data = 11 of 8000.0; 8004 E; data = 22 of 8004.0; lost of 8004.0"},
+        {CR_VALUE, "ID/11 ID/22",
+         "8000 E; data = 11 of 8000.0; 8004 E; data = 22 of 8004.0; lost of 8004.0"},
         {CR_ADDRESS, "WT/84 WT/80 WT/88 WT/80 ID/00 ID/05",
          "8000 E; data at 20004 of 8000.0; 8004 E; data at 20005 of 8004.0; lost of 8004.0"},
         {CR_ADDRESS | CR_VALUE, "WT/84 WT/80 WT/88 WT/80 WT/00 ID/11 WT/05 ID/22",
@@ -172,7 +175,8 @@ static void test_multiple_addresses(void **state)
     ETMV1_WORDS(&bench, 0x8000, 0xe8920212 /* ldmia r2,{r1,r4,r9} */, LDRB);
     /* proves: ETM1-4.6.2-a */
     assert_flow(&bench, ON "WT/80 WT/80 WT/88 WT/80 ID/00 ID/0c",
-                STARTS "8000 E; data at 20000 of 8000.0; 8004 E; data at 2000c of 8004.0; lost of 8004.0");
+                STARTS
+                "8000 E; data at 20000 of 8000.0; 8004 E; data at 2000c of 8004.0; lost of 8004.0");
     etmv1_end(&bench);
     begin(CR_8 | CR_ADDRESS | CR_VALUE, NULL);
     ETMV1_WORDS(&bench, 0x8000, 0xe8920012 /* ldmia r2,{r1,r4} */, LDRB);
@@ -200,10 +204,9 @@ static void test_addresses(void **state)
     assert_flow(&bench,
                 ON "ID/04 WT/f8 WT/ac WT/d1 WT/91 ID/01 "
                    "BE*/80 A0/80 A0/82 WT/80 WT/20 ID/04 WT/f8 WT/ac WT/d1 WT/91 ID/01",
-                STARTS
-                "8000 E; data of 8000.0; 8004 E; data at 12345678 of 8004.0; overflow; on; "
-                "lost of 8004.0; first 8000 E; data of 8000.0; 8004 E; "
-                "data at 12345678 of 8004.0; lost of 8004.0");
+                STARTS "8000 E; data of 8000.0; 8004 E; data at 12345678 of 8004.0; overflow; on; "
+                       "lost of 8004.0; first 8000 E; data of 8000.0; 8004 E; "
+                       "data at 12345678 of 8004.0; lost of 8004.0");
     etmv1_end(&bench);
 }
 
@@ -290,7 +293,8 @@ static void test_singles(void **state)
                  : rows[i].size == 2 ? "WT/ab ID/80 ID/cd"
                                      : "WT/ab WT/80 WT/80 ID/80 ID/cd");
         snprintf(wanted, sizeof wanted,
-                 "%s8000 E; data = %s of 8000.0; 8004 E; data = cd of 8004.0; lost of 8004.0", STARTS,
+                 "%s8000 E; data = %s of 8000.0; 8004 E; data = cd of 8004.0; lost of 8004.0",
+                 STARTS,
                  rows[i].size == 1   ? "ab"
                  : rows[i].size == 2 ? "80ab"
                                      : "808080ab");
@@ -307,8 +311,10 @@ static void test_filtered(void **state)
     begin_values();
     ETMV1_WORDS(&bench, 0x8000, 0xe8920212 /* ldmia r2,{r1,r4,r9} */, LDRB, LDR, LDRB);
     /* proves: ETM1-2.6.4-a */
-    assert_flow(&bench, ON "TD IE/99 ID/11 IE ID/22",
-                STARTS "8000 E; 8004 E; data = 11 of 8004.0; 8008 E; 800c E; data = 22 of 800c.0; lost of 800c.0");
+    assert_flow(
+        &bench, ON "TD IE/99 ID/11 IE ID/22",
+        STARTS
+        "8000 E; 8004 E; data = 11 of 8004.0; 8008 E; 800c E; data = 22 of 800c.0; lost of 800c.0");
     etmv1_end(&bench);
 }
 

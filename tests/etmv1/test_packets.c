@@ -429,15 +429,23 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_eight_pins),       cmocka_unit_test(test_four_pins),
-        cmocka_unit_test(test_sixteen_pins),     cmocka_unit_test(test_statuses),
-        cmocka_unit_test(test_triggers),         cmocka_unit_test(test_interrupted),
-        cmocka_unit_test(test_offset_too_large), cmocka_unit_test(test_offset_in_step),
+        cmocka_unit_test(test_eight_pins),
+        cmocka_unit_test(test_four_pins),
+        cmocka_unit_test(test_sixteen_pins),
+        cmocka_unit_test(test_statuses),
+        cmocka_unit_test(test_triggers),
+        cmocka_unit_test(test_interrupted),
+        cmocka_unit_test(test_offset_too_large),
+        cmocka_unit_test(test_offset_in_step),
         cmocka_unit_test(test_lone_packet),
-        cmocka_unit_test(test_abandoned),        cmocka_unit_test(test_compression),
-        cmocka_unit_test(test_states),           cmocka_unit_test(test_java),
-        cmocka_unit_test(test_context_ids),      cmocka_unit_test(test_cut),
-        cmocka_unit_test(test_damage),           cmocka_unit_test(test_versions),
+        cmocka_unit_test(test_abandoned),
+        cmocka_unit_test(test_compression),
+        cmocka_unit_test(test_states),
+        cmocka_unit_test(test_java),
+        cmocka_unit_test(test_context_ids),
+        cmocka_unit_test(test_cut),
+        cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_versions),
         cmocka_unit_test(test_refused),
     };
 

@@ -256,7 +256,8 @@ static void trip(uint64_t seed, unsigned features, uint32_t depth, struct lists 
 /* Where the last instruction leads nobody knows, so that it may have no status and no data: that of
  * sixteen registers and its address is the most. The one before may have as much, which is in doubt: an
  * overflow would be told behind it alone. */
-static void compare(uint64_t seed, const char *told, const char *seen, unsigned most_missing)
+static void assert_executed(uint64_t seed, const char *told, const char *seen,
+                            unsigned most_missing)
 {
     size_t same = 0, line = 0;
     unsigned missing = 0;
@@ -317,8 +318,9 @@ static void test_all(void **state)
         if (walk.overflows > 0) {
             compare_order(seed, told.path, seen.path);
         } else {
-            compare(seed, told.path, seen.path, 1);
-            compare(seed, told.data, seen.data, 2 * 17);
+            /* proves: ETM1-4.5-a */
+            assert_executed(seed, told.path, seen.path, 1);
+            assert_executed(seed, told.data, seen.data, 2 * 17);
             assert_in_range(walk.exceptions - seen.exceptions, 0, 1); /* that of the last one */
             exceptions += seen.exceptions;
             whole++;
@@ -352,8 +354,7 @@ static void test_overflows(void **state)
                                   (seed % 5 == 0 ? ETMV1_SWAPS : 0);
         struct lists told, seen;
 
-        trip(seed, features, seed % 4 == 0 ? 256 : 9 + seed % 40,
-             &told, &seen);
+        trip(seed, features, seed % 4 == 0 ? 256 : 9 + seed % 40, &told, &seen);
         overflows += walk.overflows;
         compare_order(seed, told.path, seen.path);
         compare_order(seed, told.data, seen.data);

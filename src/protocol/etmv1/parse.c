@@ -80,11 +80,6 @@ static enum cairn_account account_of_lost(const struct cairn_etmv1_parser *p,
     return p->ended && c->epoch == p->epoch ? CAIRN_GAP_TRUNCATED : CAIRN_GAP_CUT;
 }
 
-static bool is_reserved_reason(unsigned reason)
-{
-    return reason > CAIRN_ETMV1_PERIODIC;
-}
-
 /* Whether flow may go on at it. Where something is missing in front of it the Context ID may be another
  * one: then it has to have its own (5.6.3). Where the offset says that it is not the address that comes
  * next, it has to be a whole one. */
@@ -134,7 +129,8 @@ static enum cairn_account take_branch(struct cairn_etmv1_parser *p, struct cairn
     p->synced = true;
     if (c->info & CAIRN_ETMV1_CONTRADICTION)
         return CAIRN_GAP_CUT;
-    return is_reserved_reason(address->reason) ? CAIRN_GAP_RESERVED : CAIRN_ACCOUNT_FLOW;
+    return cairn_etmv1_is_reserved_reason(p->etm, address->reason) ? CAIRN_GAP_RESERVED
+                                                                   : CAIRN_ACCOUNT_FLOW;
 }
 
 /* --- a cycle --- */

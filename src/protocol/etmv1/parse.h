@@ -13,12 +13,12 @@ enum {
      * stays until a status comes (5.3.1), which may be any time: that time is all in Trace Disabled. */
     CAIRN_ETMV1_WINDOW = 1024,
     CAIRN_ETMV1_PLACES = 2 * (CAIRN_ETMV1_ADDRESS_BYTES + 4), /* halves of the longest address */
-    CAIRN_ETMV1_FIFO = 256, /* bytes, at most: ETMFFLR has 8 bits for their number (3.5.8) */
+    CAIRN_ETMV1_FIFO = 256,   /* bytes, at most: ETMFFLR has 8 bits for their number (3.5.8) */
     CAIRN_ETMV1_TRIGGERS = 1, /* in which nothing leaves (5.1.1); there is one in a trace (2.4) */
 };
 
-static_assert(CAIRN_ETMV1_WINDOW > 2 * CAIRN_ETMV1_FIFO + CAIRN_ETMV1_PLACES + CAIRN_ETMV1_TRIGGERS +
-                                       CAIRN_ETMV1_APO_CYCLES,
+static_assert(CAIRN_ETMV1_WINDOW > 2 * CAIRN_ETMV1_FIFO + CAIRN_ETMV1_PLACES +
+                                       CAIRN_ETMV1_TRIGGERS + CAIRN_ETMV1_APO_CYCLES,
               "whatever a FIFO holds in front of an address leaves while its branch waits");
 
 /* A cycle that is not given yet, or a run of cycles that are alike, and Trace Disabled. */
@@ -48,9 +48,10 @@ struct cairn_etmv1_parser {
     struct cairn_config *config;
     const struct cairn_etmv1_config *etm;
     bool ended;
-    bool synced;           /* in front of the next cycle to give */
-    uint64_t first, next;  /* the next cycle to give, and the next to come, by their place in `window` */
-    uint64_t cycles;       /* that came */
+    bool synced; /* in front of the next cycle to give */
+    uint64_t first,
+        next;        /* the next cycle to give, and the next to come, by their place in `window` */
+    uint64_t cycles; /* that came */
     unsigned partial_size; /* bytes of a sample that is not whole */
     uint8_t partial[CAIRN_SAMPLE_BYTES];
 

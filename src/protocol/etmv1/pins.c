@@ -78,12 +78,12 @@ struct etmv1_pins {
     uint64_t value;
 
     bool base_known;
-    uint32_t base;                /* the last data address */
-    struct cairn_pins_owner last; /* whose bytes came last, */
-    bool last_guessed;            /* and some may be none */
-    uint64_t last_statuses;       /* in front of its own, */
-    uint64_t statuses;            /* and in all */
-    unsigned offsets;             /* cycles of an address packet offset to come: no statuses */
+    uint32_t base;                   /* the last data address */
+    struct cairn_pins_owner last;    /* whose bytes came last, */
+    bool last_guessed;               /* and some may be none */
+    uint64_t last_statuses;          /* in front of its own, */
+    uint64_t statuses;               /* and in all */
+    unsigned offsets;                /* cycles of an address packet offset to come: no statuses */
     struct cairn_pins_owner doubted; /* what was told of it may be wrong, and that is to be told */
     unsigned todo;                   /* CAIRN_PINS_... of the element in hand */
 };

@@ -252,8 +252,7 @@ void cairn_etmv1_scan(struct cairn_etmv1_parser *p, struct cairn_sample sample)
     }
     struct cairn_etmv1_cycle *c = cairn_etmv1_cycle_at(p, p->next);
 
-    *c = (struct cairn_etmv1_cycle){
-        .number = number, .packet = sample.packet, .before = p->syncs};
+    *c = (struct cairn_etmv1_cycle){.number = number, .packet = sample.packet, .before = p->syncs};
     if (!read_status(c, sample)) {
         c->kind = CAIRN_ETMV1_RESERVED;
         lose(p);
