@@ -120,6 +120,8 @@ enum cairn_data_kind {
 #define CAIRN_PINS_CERTAIN (1u << 6)
 /* of a branch: packets of the instruction before it may be missing, since the FIFO overflowed */
 #define CAIRN_PINS_OVERFLOW (1u << 7)
+/* of a branch: the core left debug state, which is told in place of such an overflow */
+#define CAIRN_PINS_DEBUG (1u << 8)
 
 /* In `info` of a Data element. */
 #define CAIRN_DATA_HAS_ADDRESS (1u << 0) /* `address` is the transfer's */

@@ -88,6 +88,11 @@ static void take_record(struct cli_audit_source *source, const struct cairn_pipe
     cairn_summary_add(&source->summary, batch, index);
     if (batch->kind[index] == CAIRN_FLOW_OVERFLOW)
         sight(&source->overflows, pipeline, offset, address);
+    if (batch->kind[index] == CAIRN_FLOW_DATA &&
+        CAIRN_FLOW_DATA_KIND(batch->instructions[index]) == CAIRN_DATA_SUPPRESSED)
+        sight(&source->lost_transfers, pipeline, offset, cairn_flow_data_instruction(address));
+    else if (batch->kind[index] == CAIRN_FLOW_DATA)
+        source->transfers++;
     if (batch->kind[index] == CAIRN_FLOW_Q && batch->flags[index] & CAIRN_FLOW_UNKNOWN)
         source->unknown_q++;
     if (batch->kind[index] == CAIRN_FLOW_WARNING && value < CLI_AUDIT_WARNINGS)

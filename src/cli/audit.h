@@ -44,7 +44,9 @@ struct cli_audit_source {
     uint64_t
         impossible_calls; /* call exceptions without such an instruction, if `differences` is set */
     struct cli_sighting overflows;
-    uint64_t unknown_q; /* Q elements whose path the trace does not tell */
+    uint64_t transfers;                 /* of data, that came */
+    struct cli_sighting lost_transfers; /* instructions of which some did not */
+    uint64_t unknown_q;                 /* Q elements whose path the trace does not tell */
 };
 
 struct cli_audit_buffer {

@@ -57,16 +57,20 @@ static const struct gap_rule gap_rules[] = {
      "holds endless straight code: the bytes are damaged or the image is not the program"},
 };
 
-/* What the protocol says against a gap, else what is said of most. */
-static const char *gap_advice(enum cairn_account account, const char *of_most,
-                              enum cairn_protocol_id protocol)
+/* What the protocol says of a gap, else what is said of most. */
+static const char *gap_text(enum cairn_account account, const struct cairn_gap_advice *own,
+                            const char *of_most)
 {
-    const struct cairn_gap_advice *own = cairn_about(protocol)->gap_advice;
-
     for (; own && own->text; own++)
         if (own->account == account)
             return own->text;
     return of_most;
+}
+
+static const char *gap_advice(enum cairn_account account, const char *of_most,
+                              enum cairn_protocol_id protocol)
+{
+    return gap_text(account, cairn_about(protocol)->gap_advice, of_most);
 }
 
 /* "12 bytes (1.5 %) in reserved packets". */
@@ -145,6 +149,41 @@ static enum cairn_severity severity_of(const struct cli_audit_source *source,
                : rule->severity;
 }
 
+/* Places in the middle of a port's samples where the capture device left cycles out. */
+static uint64_t missing_cycles(const struct cli_audit_source *source)
+{
+    const struct cli_sighting *first = &source->gaps[CAIRN_GAP_NO_SYNC];
+
+    if (!cairn_about(source->info.protocol)->samples || !first->count)
+        return 0;
+    return first->count - (first->offset == 0);
+}
+
+/* With what could not be decoded at the beginning, since bytes are counted together. */
+static void check_missing_cycles(struct cli_findings *findings,
+                                 const struct cli_audit_source *source)
+{
+    const uint64_t places = missing_cycles(source);
+    char sentence[CLI_SENTENCE_MAX], what[CLI_SENTENCE_MAX];
+    struct cli_finding finding = {
+        .code = CLI_MISSING_CYCLES,
+        .severity = CAIRN_WARNING,
+        .loss = CLI_LOSES_DATA,
+        .where = source->info.name,
+        .what = sentence,
+        .advice = "the device could not keep up, or its memory was read in pieces: store no "
+                  "cycles of Trace Disabled (PIPESTAT 7 with TRACEPKT[0] 0), or a shorter time",
+        .first = &source->gaps[CAIRN_GAP_NO_SYNC],
+        .cost = gap_cost(source, CAIRN_GAP_NO_SYNC),
+    };
+
+    cli_finding_sentence(what, "%sbehind cycles that are missing, in %llu place%s",
+                         finding.first->offset == 0 ? "at the beginning and " : "",
+                         (unsigned long long)places, cairn_plural(places));
+    gap_sentence(source, CAIRN_GAP_NO_SYNC, what, sentence);
+    cli_findings_add(findings, &finding);
+}
+
 static void check_gaps(struct cli_findings *findings, const struct cli_audit_source *source)
 {
     char sentence[CLI_SENTENCE_MAX];
@@ -157,7 +196,14 @@ static void check_gaps(struct cli_findings *findings, const struct cli_audit_sou
             rule->account == CAIRN_GAP_NOT_DECODED && source->state == CLI_AUDIT_PACKETS_ONLY;
         if ((!source->ledger.account[rule->account].bytes && !first->count) || all_unsynced || told)
             continue;
-        gap_sentence(source, rule->account, rule->what, sentence);
+        if (rule->account == CAIRN_GAP_NO_SYNC && missing_cycles(source)) {
+            check_missing_cycles(findings, source);
+            continue;
+        }
+        gap_sentence(
+            source, rule->account,
+            gap_text(rule->account, cairn_about(source->info.protocol)->gap_names, rule->what),
+            sentence);
         const bool harmless = cli_gap_is_harmless(&source->ledger, rule->account);
         struct cli_finding finding = {
             .code = rule->code,
@@ -171,6 +217,30 @@ static void check_gaps(struct cli_findings *findings, const struct cli_audit_sou
         };
         cli_findings_add(findings, &finding);
     }
+}
+
+/* One instruction may have lost its data at the end (docs/etmv1.md). */
+static void check_lost_data(struct cli_findings *findings, const struct cli_audit_source *source)
+{
+    const uint64_t lost = source->lost_transfers.count;
+    char sentence[CLI_SENTENCE_MAX];
+    const struct cli_finding finding = {
+        .code = CLI_LOST_DATA,
+        .severity = CAIRN_WARNING,
+        .loss = CLI_LOSES_DATA,
+        .where = source->info.name,
+        .what = sentence,
+        .advice = cairn_about(source->info.protocol)->lost_data_advice,
+        .first = &source->lost_transfers,
+    };
+
+    if (!finding.advice || source->overflows.count || lost <= 1 + source->transfers / MUCH)
+        return;
+    cli_finding_sentence(sentence,
+                         "data of %llu instructions did not come, of %llu transfers and "
+                         "instructions",
+                         (unsigned long long)lost, (unsigned long long)(source->transfers + lost));
+    cli_findings_add(findings, &finding);
 }
 
 /* ---- memory ---- */
@@ -505,6 +575,7 @@ void cli_check_flow(struct cli_findings *findings, size_t index)
     if (!source->bytes || cli_is_without_trace(source))
         check_no_data(findings, source);
     check_gaps(findings, source);
+    check_lost_data(findings, source);
     if (source->state != CLI_AUDIT_DECODED)
         return;
     check_missing_image(findings, source);

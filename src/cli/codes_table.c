@@ -293,6 +293,24 @@ static const struct cli_code codes[] = {
          "(ETMSYNCFR) makes the trace unit synchronise more often",
          "nothing; if it is a large part of a small buffer, lower the synchronisation "
          "period."},
+    {CLI_MISSING_CYCLES,
+         "The capture device of a trace port left cycles out in the middle of the trace. "
+         "What came behind them\n"
+         "could not be decoded up to the next branch with a full address (ETMv1) or Trace "
+         "FIFO offset (ETMv2).",
+         "warning: port.bin: 1180 bytes (29 %) behind cycles that are missing, in 2 places "
+         "[CAIRN-MISSING-CYCLES]\n"
+         "    costs 1180 bytes of trace; first at source offset 0x320, file offset 0x320\n"
+         "    what to do: the device could not keep up, or its memory was read in pieces: store "
+         "no cycles of Trace Disabled (PIPESTAT 7 with TRACEPKT[0] 0), or a shorter time",
+         "have the device store what it can keep up with."},
+    {CLI_LOST_DATA,
+         "Data of ETMv1 has no headers, and what the registers and the image want did not "
+         "come.",
+         "warning: port.bin: data of 200 instructions did not come, of 200 transfers and "
+         "instructions [CAIRN-LOST-DATA]\n"
+         "    first at source offset 0x28, file offset 0x28",
+         "compare ETMCR bits 3:1, the image, and LDCWORDS with what was traced."},
     {CLI_RESERVED,
          "Packets that the protocol does not have: the bytes from there to the next "
          "synchronisation are lost.",

@@ -112,7 +112,10 @@ static void describe(const struct cairn_blocks *blocks, const struct cairn_insn 
     const bool indirect = insn->kind == CAIRN_INSN_BRANCH_INDIRECT;
     unsigned flags = block->flags | CAIRN_BLOCK_P0;
 
-    if (cairn_walk_leaves(insn)) /* without an outcome here: its atom is the follower's */
+    /* Without an outcome here its atom is the follower's: what comes behind an undefined instruction
+     * says whether it is one. */
+    if (cairn_walk_leaves(insn) ||
+        (insn->kind == CAIRN_INSN_UNDEFINED && blocks->rules.every_instruction))
         return;
     if (direct || indirect)
         flags |= CAIRN_BLOCK_BRANCH;

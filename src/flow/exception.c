@@ -4,8 +4,7 @@
 #include "flow/walk.h"
 
 enum {
-    HALFWORD = 2, /* bytes of a Thumb instruction: of a Data Abort's, no core has Thumb-2 */
-    WORD = 4,     /* and of an ARM one */
+    HALFWORD = 2,               /* bytes of a Thumb instruction's half */
     M_NO_ADDRESS = 0xfffffffeu, /* M profile: a tail-chained or deferred exception */
     TYPE_IMPDEF_FIRST = 0x10,   /* IMPLEMENTATION DEFINED exceptions of A and R profile */
     TYPE_IMPDEF_LAST = 0x17,
@@ -69,15 +68,10 @@ static void walked_exception(struct cairn_flow *flow)
  * again, wherever it would have led. */
 static void go_back(struct cairn_flow *flow)
 {
-    const enum cairn_isa isa = cairn_walk_isa(flow);
-    const unsigned size = isa == CAIRN_ISA_T32 ? HALFWORD : WORD;
-    const uint64_t address = cairn_walk_wrap(flow, flow->address - size);
-    const unsigned transfers = CAIRN_INSN_LOAD | CAIRN_INSN_STORE;
-    struct cairn_insn insn;
+    uint64_t address;
 
-    if (!flow->context_known || (!flow->address_known && !flow->awaiting_target) ||
-        flow->from == CAIRN_FROM_RETURN_ADDRESS || cairn_follow_select(flow) != CAIRN_OK ||
-        cairn_fetch_insn(&flow->fetch, isa, address, &insn) != size || !(insn.flags & transfers))
+    if ((!flow->address_known && !flow->awaiting_target) ||
+        flow->from == CAIRN_FROM_RETURN_ADDRESS || !cairn_follow_behind_transfer(flow, &address))
         return;
     flow->address = address;
     flow->address_known = true;
@@ -119,8 +113,22 @@ static void exception_here(struct cairn_flow *flow)
     flow->from = CAIRN_FROM_RETURN_ADDRESS;
 }
 
+/* Whether an undefined instruction raises it. */
+static bool is_of_undefined(const struct cairn_flow *flow)
+{
+    const uint16_t *types = flow->config->rules.undefined;
+
+    for (unsigned i = 0; i < CAIRN_RULES_UNDEFINED && types[i] != 0; i++)
+        if (types[i] == flow->element.value)
+            return true;
+    return false;
+}
+
 void cairn_follow_exception(struct cairn_flow *flow)
 {
+    if (is_of_undefined(flow))
+        flow->undefined_pending = false;
+    cairn_follow_past_undefined(flow);
     if (flow->element_flags & CAIRN_ELEMENT_HERE)
         exception_here(flow);
     else

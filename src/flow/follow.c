@@ -64,6 +64,7 @@ void cairn_follow_lose_address(struct cairn_flow *flow)
 {
     flow->address_known = false;
     flow->awaiting_target = false;
+    flow->undefined_pending = false;
     flow->half = false;
     flow->discontinuity = true;
     flow->lost = CAIRN_GAP_NO_ADDRESS;
@@ -245,6 +246,7 @@ void cairn_follow_take_target(struct cairn_flow *flow)
     if (flow->config->rules.any_source)
         find_it(flow);
     flow->half = false;
+    flow->undefined_pending = false;
     flow->address = flow->element.address;
     flow->sub_isa = flow->element.sub_isa;
     flow->address_known = true;
@@ -287,10 +289,11 @@ static void address_element(struct cairn_flow *flow)
         cairn_follow_end_q(flow);
         return;
     }
-    if (known && flow->context_known && !(flow->element_flags & CAIRN_ELEMENT_HERE)) {
+    if (known && flow->context_known) {
         if (check && is_told(flow))
             return;
-        if (check || !cairn_follow_same_target(flow, flow->address, element->address))
+        if ((check || !cairn_follow_same_target(flow, flow->address, element->address)) &&
+            !cairn_follow_is_announced(flow))
             cairn_follow_warn(flow, CAIRN_WARNING_TARGET_MISMATCH, element->address);
     }
     cairn_follow_take_target(flow);
@@ -308,6 +311,7 @@ static cairn_status follow_atom(struct cairn_flow *flow)
     }
     if (after_exception)
         cairn_follow_warn(flow, CAIRN_WARNING_CONTINUES, flow->address);
+    cairn_follow_past_undefined(flow);
     status = cairn_follow_select(flow);
     if (status != CAIRN_OK)
         return status;
@@ -332,10 +336,10 @@ static void walked_address(struct cairn_flow *flow, enum cairn_follow_task task)
     cairn_follow_lose_for(flow, CAIRN_GAP_INCONSISTENT, flow->element.address);
 }
 
-/* Up to the addressed instruction there is no waypoint: what cannot be followed there begins here.
- */
+/* Up to the addressed instruction there is no waypoint: what cannot be followed begins here. */
 static void waypoint_update(struct cairn_flow *flow)
 {
+    cairn_follow_past_undefined(flow);
     if (flow->element.reason == CAIRN_ACCOUNT_FLOW)
         walked_address(flow, CAIRN_TASK_UPTO);
     else if (cairn_follow_ready(flow))

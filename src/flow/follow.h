@@ -182,6 +182,9 @@ struct cairn_flow {
     bool gap_given;        /* `gap_offset` is valid */
     uint64_t gap_offset;   /* last packet that a GAP record was given for */
     uint64_t undefined_at; /* last address an undefined instruction was reported for */
+    /* execution stands behind an undefined instruction, as it should if that raises its exception now */
+    bool undefined_pending;
+    uint64_t undefined_last; /* that one */
 
     struct cairn_ledger *ledger; /* whose `lost` is counted; NULL: nobody's */
 
@@ -254,6 +257,11 @@ CAIRN_MUST_CHECK cairn_status cairn_follow_data(struct cairn_flow *flow);
 void cairn_follow_stacking(struct cairn_flow *flow);
 CAIRN_MUST_CHECK cairn_status cairn_follow_cancelled(struct cairn_flow *flow);
 void cairn_follow_resume(struct cairn_flow *flow);
+/* Whether the instruction in front of where execution stands is a load or store, on cores before Thumb-2;
+ * its address. */
+bool cairn_follow_behind_transfer(struct cairn_flow *flow, uint64_t *address);
+/* Whether the Target Address in hand says where execution goes on, though it stands elsewhere by the image. */
+bool cairn_follow_is_announced(struct cairn_flow *flow);
 
 /* pins.c */
 /* A Data element that is CAIRN_DATA_PINS, and the task that gives its transfers. */
@@ -268,6 +276,8 @@ void cairn_follow_pins_end(struct cairn_flow *flow);
 
 /* Its record, where execution was followed to its address or is not known. */
 void cairn_follow_exception_record(struct cairn_flow *flow);
+/* Execution goes on behind the undefined instruction at which it stood, if it did: that is told. */
+void cairn_follow_past_undefined(struct cairn_flow *flow);
 
 /* follow.c, for the other files of the follower */
 /* Behind a taken indirect branch without a Target Address, the next P0 element takes the target

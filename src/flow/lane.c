@@ -182,7 +182,8 @@ static void give_record(struct cairn_engine *engine, size_t i)
 
 bool cairn_engine_fits_lane(const struct cairn_flow *flow)
 {
-    return flow->context_known && !flow->q.pending && !flow->config->rules.any_source;
+    return flow->context_known && !flow->q.pending && !flow->undefined_pending &&
+           !flow->config->rules.any_source;
 }
 
 bool cairn_engine_give_records(struct cairn_engine *engine)

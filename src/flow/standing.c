@@ -16,7 +16,7 @@ static bool stands(const struct cairn_engine *engine, size_t position,
     const struct cairn_flow *flow = engine->levels->flow;
 
     if (engine->turn != CAIRN_TURN_TAKE || position >= engine->size || flow->q.pending ||
-        flow->task != CAIRN_TASK_NONE || engine->records->count > 0)
+        flow->undefined_pending || flow->task != CAIRN_TASK_NONE || engine->records->count > 0)
         return false;
     return cairn_reading_stands(engine, place);
 }
@@ -91,6 +91,7 @@ static void put_flow(const struct cairn_standing *standing, struct cairn_flow *f
     flow->space_current = false;
     flow->gap_given = false;
     flow->undefined_at = UINT64_MAX; /* the records view knows */
+    flow->undefined_pending = false;
     flow->task = CAIRN_TASK_NONE;
     flow->count = 0;
     flow->given = 0;

@@ -7,6 +7,21 @@ enum { THUMB_WIDE = 4 };
 
 #define TOP_BYTE (UINT64_C(0xff) << 56)
 
+static void tell_undefined(struct cairn_flow *flow, uint64_t address)
+{
+    if (flow->undefined_at == address)
+        return;
+    flow->undefined_at = address;
+    cairn_follow_warn(flow, CAIRN_WARNING_UNDEFINED, address);
+}
+
+void cairn_follow_past_undefined(struct cairn_flow *flow)
+{
+    if (flow->undefined_pending)
+        tell_undefined(flow, flow->undefined_last);
+    flow->undefined_pending = false;
+}
+
 struct cairn_record *cairn_walk_give_range(struct cairn_flow *flow, const struct cairn_walk *w)
 {
     struct cairn_record *record;
@@ -29,9 +44,11 @@ struct cairn_record *cairn_walk_give_range(struct cairn_flow *flow, const struct
     if (flow->element_flags & CAIRN_ELEMENT_APPROXIMATE)
         record->flags |= CAIRN_FLOW_IMPRECISE;
     flow->discontinuity = false;
-    if (w->undefined && flow->undefined_at != w->undefined_at) {
-        flow->undefined_at = w->undefined_at;
-        cairn_follow_warn(flow, CAIRN_WARNING_UNDEFINED, w->undefined_at);
+    if (w->undefined && w->undefined_at == w->last && flow->config->rules.undefined[0] != 0) {
+        flow->undefined_pending = true;
+        flow->undefined_last = w->undefined_at;
+    } else if (w->undefined) {
+        tell_undefined(flow, w->undefined_at);
     }
     return record;
 }
@@ -233,6 +250,7 @@ static void walk_exception(struct cairn_flow *flow)
             cairn_walk_give_up(flow, stop, &w);
         }
     }
+    cairn_follow_past_undefined(flow);
     cairn_follow_exception_record(flow);
     flow->task = CAIRN_TASK_NONE;
 }

@@ -2,6 +2,12 @@
 /* What elements say of data transfers, and of whose they are (IHI0014 7.3.5, 7.4, 7.5.3, 7.7.3). */
 #include "flow/data.h"
 #include "flow/follow.h"
+#include "flow/walk.h"
+
+enum {
+    HALFWORD = 2, /* bytes of a Thumb instruction: where it is looked for, no core has Thumb-2 */
+    WORD = 4,     /* and of an ARM one */
+};
 
 /* Whose the data up to the next instruction is. */
 static struct cairn_record *say_whose(struct cairn_flow *flow, enum cairn_data_whose whose,
@@ -100,4 +106,26 @@ void cairn_follow_resume(struct cairn_flow *flow)
 
         mark->instructions = flow->element.info;
     }
+}
+
+bool cairn_follow_behind_transfer(struct cairn_flow *flow, uint64_t *address)
+{
+    const enum cairn_isa isa = cairn_walk_isa(flow);
+    const unsigned size = isa == CAIRN_ISA_T32 ? HALFWORD : WORD;
+    struct cairn_insn insn;
+
+    *address = cairn_walk_wrap(flow, flow->address - size);
+    return flow->context_known && cairn_follow_select(flow) == CAIRN_OK &&
+           cairn_fetch_insn(&flow->fetch, isa, *address, &insn) == size &&
+           (insn.flags & (CAIRN_INSN_LOAD | CAIRN_INSN_STORE));
+}
+
+/* Behind a load or store multiple that was under way when trace began, the address of what comes next is in
+ * the trace, though it is no branch (IHI0014 6.5.5). */
+bool cairn_follow_is_announced(struct cairn_flow *flow)
+{
+    uint64_t address;
+
+    return (flow->element_flags & CAIRN_ELEMENT_HERE) &&
+           cairn_follow_behind_transfer(flow, &address);
 }

@@ -101,8 +101,11 @@ struct cairn_about {
     enum cairn_protocol_id rival;
     const char *choose; /* what to do where this is the protocol, and a capture says another */
     const struct cairn_gap_advice *gap_advice; /* instead of what is said of most protocols */
+    const struct cairn_gap_advice *gap_names;  /* and what gaps are, in place of what most have */
     const char *mismatch_advice;               /* the same where flow contradicts the image */
     const char *over_commit_advice;            /* and where what was taken back was never there */
+    /* and where data of instructions did not come though nothing overflowed; NULL: that is nothing strange */
+    const char *lost_data_advice;
 
     /* Of A and R profile cores: exception number n as ETE's packets have it (<cairn/unit.h>); NULL: they
      * are the same numbers. */

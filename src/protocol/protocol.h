@@ -29,6 +29,8 @@
 
 struct cairn_protocol;
 
+enum { CAIRN_RULES_UNDEFINED = 3 };
+
 /* What following elements through an image depends on, whatever the protocol. */
 struct cairn_follow_rules {
     bool return_stack;      /* the trace unit leaves out targets that the return stack gives */
@@ -47,7 +49,10 @@ struct cairn_follow_rules {
                               (IHI0035 4.13) */
     bool any_source;       /* a Source Address may be any instruction's, and unconditional branches
                               before it cannot be passed over (MTB) */
-    uint32_t walk_bytes;   /* no waypoint is further than this from the last; 0: no bound */
+    /* where execution goes up to an undefined instruction, and with it: the exceptions that it may then
+     * raise; 0: no more */
+    uint16_t undefined[CAIRN_RULES_UNDEFINED];
+    uint32_t walk_bytes; /* no waypoint is further than this from the last; 0: no bound */
 };
 
 /* What the contexts of a source do not tell, whatever stands there: on the M profile there are no

@@ -132,34 +132,6 @@ static void tell_call(struct cairn_told *told, const struct cairn_flow_batch *ba
     end(told, event->last, sizeof event->last);
 }
 
-static void tell_exception(struct cairn_told *told, const struct cairn_flow_batch *batch,
-                           size_t index, struct cairn_told_event *event)
-{
-    const uint64_t address = batch->address[index];
-    struct cairn_output *output;
-
-    event->kind = CAIRN_TOLD_EXCEPTION;
-    snprintf(event->text, sizeof event->text, "%s",
-             cairn_exception_name(told->config, (unsigned)batch->value[index]));
-    tell_call(told, batch, index, event);
-    if (batch->flags[index] & CAIRN_FLOW_UNKNOWN)
-        return;
-    event->chained = cairn_config_arch(told->config)->profile == CAIRN_PROFILE_M &&
-                     (uint32_t)address == M_NO_ADDRESS;
-    if (event->chained)
-        return;
-    cairn_told_address(told, begin(told), address);
-    end(told, event->next, sizeof event->next);
-    write_instruction(told, begin(told), told->last.isa, address);
-    end(told, event->next_insn, sizeof event->next_insn);
-    write_line_of(told, begin(told), address);
-    end(told, event->next_line, sizeof event->next_line);
-    output = begin(told);
-    cairn_output_text(output, "0x");
-    cairn_output_hex(output, address, 0);
-    end(told, event->back, sizeof event->back);
-}
-
 static bool is_one_of(const char *name, const char *const *list)
 {
     for (; *list; list++)
@@ -205,6 +177,49 @@ static enum returning returning_of(const char *name)
     if (is_one_of(name, calls))
         return RETURNS_BEHIND;
     return is_one_of(name, faults) ? RETURNS_AT : RETURNS_BEFORE;
+}
+
+/* Where ETMv1 to ETMv3 tell that it was taken is behind an undefined instruction, which executed by their
+ * account: that one raised it. */
+static uint64_t place_of(const struct cairn_told *told, const struct cairn_told_event *event,
+                         uint64_t address)
+{
+    struct cairn_insn insn;
+
+    if (told->last.known && returning_of(event->text) == RETURNS_AT &&
+        cairn_code_insn(told->code, told->last.isa, told->last.address, &insn) &&
+        insn.kind == CAIRN_INSN_UNDEFINED && told->last.address + insn.size == address)
+        return told->last.address;
+    return address;
+}
+
+static void tell_exception(struct cairn_told *told, const struct cairn_flow_batch *batch,
+                           size_t index, struct cairn_told_event *event)
+{
+    struct cairn_output *output;
+
+    event->kind = CAIRN_TOLD_EXCEPTION;
+    snprintf(event->text, sizeof event->text, "%s",
+             cairn_exception_name(told->config, (unsigned)batch->value[index]));
+    const uint64_t address = place_of(told, event, batch->address[index]);
+
+    tell_call(told, batch, index, event);
+    if (batch->flags[index] & CAIRN_FLOW_UNKNOWN)
+        return;
+    event->chained = cairn_config_arch(told->config)->profile == CAIRN_PROFILE_M &&
+                     (uint32_t)address == M_NO_ADDRESS;
+    if (event->chained)
+        return;
+    cairn_told_address(told, begin(told), address);
+    end(told, event->next, sizeof event->next);
+    write_instruction(told, begin(told), told->last.isa, address);
+    end(told, event->next_insn, sizeof event->next_insn);
+    write_line_of(told, begin(told), address);
+    end(told, event->next_line, sizeof event->next_line);
+    output = begin(told);
+    cairn_output_text(output, "0x");
+    cairn_output_hex(output, address, 0);
+    end(told, event->back, sizeof event->back);
 }
 
 /* The architecture's name: what the trace says or, where it cannot, what the vector table does. */

@@ -61,6 +61,8 @@ def check_packets(cairn, port):
     others = [row for row in found if row not in statuses]
     yield from expect('packets', [(row['kind'], row['fields']['cycle'], row['fields']['first_cycle'],
                                    row['fields']['status_cycle']) for row in others], PACKETS)
+    # proves: ETM2-6.7.2-a
+    yield from expect('reasons', {row['kind'] for row in found if 'reason' in row['fields']}, {'NORMAL_TFO'})
     yield from expect('bytes', b''.join(bytes.fromhex(row['bytes']) for row in found),
                       b''.join(samples(CYCLES)))
     text = run(cairn, 'packets', *UNIT, port)
@@ -160,19 +162,55 @@ def check_hole(cairn, folder):
     yield from expect_in('the hole', 'gap', answer.out)
 
 
+def check_data_of_hole(cairn, folder):
+    """The first LDM has two of its five words in the trace when a branch leads where no memory is given: data there is
+    not given to it, whether it says where it is (A) or not."""
+    image = ['--core', 'ARM1026EJ-S', '--image', folder.write('multiple.bin', MULTIPLE) + '@0x8000']
+    begins = ON + 'DE:a6 WT:88 WT:c0 WT:80 WT:80 WT:00 WT:33 WT:06 WT:44 DE:81 WT:90 WT:01 '
+    for what, there in (('A is 0', 'DE:06 WT:55 '), ('A is 1', 'DE:26 WT:10 WT:55 ')):
+        port = folder.write('hole.bin', b''.join(samples(begins + there + 'IE:0 DE:89 WT:80 WT:01 IE:0 IE:0 TD:0')))
+        answer = run(cairn, 'data', '--format', 'json', *UNIT, *image, port)
+        found = [(row.get('address'), row.get('value')) for row in rows(answer, 'data')]
+        # proves: ETM2-6.6-c
+        yield from expect(what, found, [('0x8000', '0x33'), ('0x8000', '0x44'), (None, '0x55')])
+
+
 def check_beginnings(cairn, folder):
     """Trace that begins at the second half of a Thumb BL, which is an instruction of its own (4.5.4), and in the
     middle of an LDM, whose status has the address of what comes next (6.5.5)."""
     halves = struct.pack('<6H', 0xf000, 0xf802, 0x46c0, 0x46c0, 0x46c0, 0x46c0)   # 8000  bl 0x8008
     trace = ON.replace('WT:00 WT:80', 'WT:03 WT:80') + 'IE:0 IE:0 TD:0'
-    for what, code, cycles, ran in (('the second half of BL', halves, trace, ['8000 E', '8008']),
-                                    ('LDM', MULTIPLE, ON + 'DE:09 IE:0 TD:0', ['8000', '8010'])):
+    for what, code, cycles, ran, warned in (
+            ('the second half of BL', halves, trace, ['8000 E', '8008'], 0),
+            ('LDM', MULTIPLE, ON + 'DE:09 IE:0 TD:0', ['8000', '8010'], 0),
+            # another instruction than LDM leads where it leads, be it the first one
+            ('MOV', CODE, ON + 'DE:09 IE:0 TD:0', ['8000', '8010 E'], 1)):
         port = folder.write('begin.bin', b''.join(samples(cycles)))
         image = ['--core', 'ARM1026EJ-S', '--image', folder.write('begin.code', code) + '@0x8000']
         for way in ([], ['--reference']):
             answer = run(cairn, 'flow', '--format', 'addresses', *UNIT[:-1], 'ETMCR=0x10', *way, *image, port)
             yield from expect(what, [line for line in answer.lines() if line[0] != '#'], ran)
-            yield from expect('warnings of ' + what, [line for line in answer.lines() if '# warning' in line], [])
+            yield from expect('warnings of ' + what, len([line for line in answer.lines() if '# warning' in line]),
+                              warned)
+
+
+def check_undefined(cairn, folder):
+    """A kernel's BUG(): an undefined instruction raises its exception (4.5.3). Where flow goes on behind it instead, the
+    image has something else than what ran."""
+    words = struct.pack('<4I', 0xe1a00000, 0xe7f001f2, 0xe1a00000, 0xe1a00000)   # nop, udf, nop, nop
+    image = ['--core', 'ARM1026EJ-S', '--image', folder.write('bug.bin', words) + '@0x8000',
+             '--image', folder.write('vector.bin', VECTOR) + '@4']
+    raises = ON + 'IE:0 DE:83 WT:80 WT:00 DE:85 WT:80 WT:01 IE:0 IE:0 TD:0'
+    for cycles, ran, warned in ((raises, ['8000', '8004', '4 E', '8008', '800c'], False),
+                                (ON + 'IE:0 IE:0 IE:0 IE:0 TD:0', ['8000', '8004', '8008', '800c'], True)):
+        port = folder.write('bug.port', b''.join(samples(cycles)))
+        for way in ([], ['--reference']):
+            answer = run(cairn, 'flow', '--format', 'addresses', *UNIT[:-1], 'ETMCR=0x10', *way, *image, port)
+            yield from expect('what ran', [line for line in answer.lines() if line[0] != '#'], ran)
+            yield from expect('warning', 'undefined instruction was reached' in answer.out, warned)
+        answer = run(cairn, 'check', *UNIT[:-1], 'ETMCR=0x10', *image, port)
+        yield from expect('contradiction', 'contradicts the trace' in answer.out, warned)
+        yield from expect('status', answer.status, 1 if warned else 0)
 
 
 def check_check(cairn, folder, port, image):
@@ -223,8 +261,10 @@ def main():
         tap.case('data of the instructions that placed it', check_data(cairn, port, image))
         tap.case('load multiple: a part, and the PC first', check_multiple(cairn, folder))
         tap.case('flow goes on behind code that is not known', check_hole(cairn, folder))
+        tap.case('data where code is not known', check_data_of_hole(cairn, folder))
         tap.case('trace that begins within an instruction', check_beginnings(cairn, folder))
         tap.case('data aborts return to the instruction', check_aborts(cairn, folder))
+        tap.case('undefined instructions raise their exception', check_undefined(cairn, folder))
         tap.case('damage and a wrong width are told', check_check(cairn, folder, port, image))
         tap.case('a description by hand', check_described(cairn, folder, port, image[2:]))
         if jsonschema:

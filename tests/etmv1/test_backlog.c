@@ -79,7 +79,8 @@ static void test_too_deep(void **state)
     etmv1_cycles(&bench, cycles);
     etmv1_flow_text(&bench);
     assert_true(count_of(bench.text, "lost of 8000.0") > 512);
-    assert_int_equal(count_of(bench.text, "data = ") + count_of(bench.text, "lost of "), 702);
+    /* and the last one is in doubt as well */
+    assert_int_equal(count_of(bench.text, "data = ") + count_of(bench.text, "lost of "), 702 + 1);
     assert_non_null(strstr(bench.text, "data = 67676767 of 8000.0"));
     etmv1_end(&bench);
 }
@@ -117,10 +118,10 @@ static void test_doubt(void **state)
     /* proves: ETM1-5.9-c */
     assert_flow(&bench, ON "ID/11 ID/00 BE*/80 A0/80 A0/82 WT/80 WT/20 ID/55",
                 STARTS "8000 E; data = 11 of 8000.0; 8004 E; data = 00 of 8004.0; overflow; on; "
-                       "lost of 8004.0; first 8000 E; data = 55 of 8000.0");
+                       "lost of 8004.0; first 8000 E; data = 55 of 8000.0; lost of 8000.0");
     assert_flow(&bench, ON "ID/11 WT/22 ID BE*/80 A0/80 A0/82 WT/80 WT/20 ID/55",
                 STARTS "8000 E; data = 11 of 8000.0; 8004 E; data = 22 of 8004.0; overflow; on; "
-                       "first 8000 E; data = 55 of 8000.0");
+                       "first 8000 E; data = 55 of 8000.0; lost of 8000.0");
     etmv1_end(&bench);
 }
 

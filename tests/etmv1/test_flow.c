@@ -108,6 +108,31 @@ static void test_executed(void **state)
     etmv1_end(&bench);
 }
 
+/* An undefined instruction executed if its exception comes behind it. Where flow goes on, or another exception
+ * comes, the image has what was not executed; that which an interrupt takes the place of was not, and behind
+ * the last one nobody knows. */
+static void test_undefined(void **state)
+{
+    (void)state;
+    begin(0);
+    ETMV1_WORDS(&bench, 0x8000, NOP, 0xe7f001f2 /* udf */, NOP, NOP);
+    add_vectors(0);
+    /* proves: ETM1-4.5.3-d */
+    assert_vector(0x04, "8004 E; exception 1 at 8008; first 4 E");
+    assert_vector(0x18, "exception 6 at 8004; first 18 E");
+    assert_vector(0x08, "8004 E; warning 4; exception 2 at 8008; first 8 E");
+    assert_flow(&bench, ON "IE IE IE IE", STARTS "8000 E; 8004 E; warning 4; 8008 E; 800c E");
+    assert_flow(&bench, ON "IE IN IE", STARTS "8000 E; 8004 N; warning 4; 8008 E");
+    assert_flow(&bench, ON "IE IE TR/0", STARTS "8000 E; 8004 E; event; warning 4; 8008 E");
+    assert_flow(&bench, ON "IE IE", STARTS "8000 E; 8004 E");
+    assert_flow(&bench, ON "IE IE BE*/80 A0/80 A0/82 WT/80 WT/20 IE",
+                STARTS "8000 E; 8004 E; overflow; on; first 8000 E");
+    /* the interrupt is of what would have come next */
+    assert_flow(&bench, ON "IE IE BE*/98 A0/80 A0/00 IE",
+                STARTS "8000 E; 8004 E; warning 4; exception 6 at 8008; first 18 E");
+    etmv1_end(&bench);
+}
+
 /* HIVECS says where the vectors are. */
 static void test_high_vectors(void **state)
 {
@@ -456,18 +481,31 @@ static void test_wrong_image(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_direct),           cmocka_unit_test(test_indirect),
-        cmocka_unit_test(test_vectors),          cmocka_unit_test(test_executed),
-        cmocka_unit_test(test_high_vectors),     cmocka_unit_test(test_quirk),
-        cmocka_unit_test(test_branch_to_vector), cmocka_unit_test(test_reasons),
-        cmocka_unit_test(test_periodic),         cmocka_unit_test(test_reserved_reasons),
-        cmocka_unit_test(test_late_start),       cmocka_unit_test(test_thumb_halves),
-        cmocka_unit_test(test_jazelle),          cmocka_unit_test(test_branch_output),
-        cmocka_unit_test(test_context_ids),      cmocka_unit_test(test_context_behind_gap),
-        cmocka_unit_test(test_contradiction),    cmocka_unit_test(test_stray_address),
-        cmocka_unit_test(test_images),           cmocka_unit_test(test_trigger),
-        cmocka_unit_test(test_cycles),           cmocka_unit_test(test_wrong_image),
-        cmocka_unit_test(test_each_status),      cmocka_unit_test(test_no_image),
+        cmocka_unit_test(test_direct),
+        cmocka_unit_test(test_indirect),
+        cmocka_unit_test(test_vectors),
+        cmocka_unit_test(test_executed),
+        cmocka_unit_test(test_undefined),
+        cmocka_unit_test(test_high_vectors),
+        cmocka_unit_test(test_quirk),
+        cmocka_unit_test(test_branch_to_vector),
+        cmocka_unit_test(test_reasons),
+        cmocka_unit_test(test_periodic),
+        cmocka_unit_test(test_reserved_reasons),
+        cmocka_unit_test(test_late_start),
+        cmocka_unit_test(test_thumb_halves),
+        cmocka_unit_test(test_jazelle),
+        cmocka_unit_test(test_branch_output),
+        cmocka_unit_test(test_context_ids),
+        cmocka_unit_test(test_context_behind_gap),
+        cmocka_unit_test(test_contradiction),
+        cmocka_unit_test(test_stray_address),
+        cmocka_unit_test(test_images),
+        cmocka_unit_test(test_trigger),
+        cmocka_unit_test(test_cycles),
+        cmocka_unit_test(test_wrong_image),
+        cmocka_unit_test(test_each_status),
+        cmocka_unit_test(test_no_image),
         cmocka_unit_test(test_aliases),
     };
 

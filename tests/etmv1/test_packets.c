@@ -186,6 +186,38 @@ static void test_abandoned(void **state)
     etmv1_end(&bench);
 }
 
+/* On 16 pins the last byte of an address waits for the next status, which may come any time later (5.3.1).
+ * Of cycles in between that are not alike, which no trace unit makes, so many are held as there is room. */
+static void test_lone_packet(void **state)
+{
+    enum { IDLE = 2000 };
+    static const char begins[] = "BE/1111 A0/2222 A0/3333 WT*/8080 WT/8082 ";
+    static char cycles[16384], wanted[16384];
+    char *to = cycles, *text = wanted;
+
+    (void)state;
+    etmv1_begin(&bench, CR_16 | CR_VALUE | CR_CYCLES, CCR(3));
+    to += sprintf(to, "%s", begins);
+    text += sprintf(text, "BE o,o apo 0 >8000 A reason 1; APO o,o 0; APO o,o 0; WT a1/5,a2/5; "
+                          "WT a3/5,a4/5; ");
+    for (unsigned i = 0; i < IDLE; i++) {
+        to += sprintf(to, "TD/1 ");
+        text += sprintf(text, "TD -; ");
+    }
+    sprintf(to, "IE/6610");
+    sprintf(text, "IE a5/5,o");
+    /* proves: ETM1-5.3-c */
+    assert_packets(&bench, cycles, wanted);
+    to = cycles + sprintf(cycles, "%s", begins);
+    for (unsigned i = 0; i < IDLE; i++)
+        to += sprintf(to, "TD/%u ", 1 + i % 2 * 2);
+    sprintf(to, "IE/6610");
+    etmv1_cycles(&bench, cycles);
+    etmv1_packets_text(&bench);
+    assert_non_null(strstr(bench.text, "BE o,o apo 0 lost; "));
+    etmv1_end(&bench);
+}
+
 /* Compression replaces the low bits of the address before, whatever the PC is (5.5.4). */
 static void test_compression(void **state)
 {
@@ -397,14 +429,23 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_eight_pins),       cmocka_unit_test(test_four_pins),
-        cmocka_unit_test(test_sixteen_pins),     cmocka_unit_test(test_statuses),
-        cmocka_unit_test(test_triggers),         cmocka_unit_test(test_interrupted),
-        cmocka_unit_test(test_offset_too_large), cmocka_unit_test(test_offset_in_step),
-        cmocka_unit_test(test_abandoned),        cmocka_unit_test(test_compression),
-        cmocka_unit_test(test_states),           cmocka_unit_test(test_java),
-        cmocka_unit_test(test_context_ids),      cmocka_unit_test(test_cut),
-        cmocka_unit_test(test_damage),           cmocka_unit_test(test_versions),
+        cmocka_unit_test(test_eight_pins),
+        cmocka_unit_test(test_four_pins),
+        cmocka_unit_test(test_sixteen_pins),
+        cmocka_unit_test(test_statuses),
+        cmocka_unit_test(test_triggers),
+        cmocka_unit_test(test_interrupted),
+        cmocka_unit_test(test_offset_too_large),
+        cmocka_unit_test(test_offset_in_step),
+        cmocka_unit_test(test_lone_packet),
+        cmocka_unit_test(test_abandoned),
+        cmocka_unit_test(test_compression),
+        cmocka_unit_test(test_states),
+        cmocka_unit_test(test_java),
+        cmocka_unit_test(test_context_ids),
+        cmocka_unit_test(test_cut),
+        cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_versions),
         cmocka_unit_test(test_refused),
     };
 

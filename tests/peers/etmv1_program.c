@@ -245,12 +245,8 @@ static uint32_t next_target(struct etmv1_walk *walk, bool exchanging, enum cairn
                                  : ETMV1_CODE + 4 * roll(walk, (ETMV1_THUMB - ETMV1_CODE) / 4);
 }
 
-/* Sixteen pins keep a lone packet until the next status, and what is behind it: not for so long that our
- * decoder gives an address up. */
-static uint32_t longest_wait(const struct etmv1_walk *walk)
-{
-    return (walk->control >> 4 & 7u) == 2 ? 900 : 2000;
-}
+/* Sixteen pins keep a lone packet until the next status, and what is behind it. */
+enum { LONGEST_WAIT = 2000 };
 
 /* Before the instruction at *pc: it is cancelled. */
 static bool interrupt(struct etmv1_walk *walk, uint32_t *pc, enum cairn_isa *isa)
@@ -282,6 +278,16 @@ static bool trap(struct etmv1_walk *walk, uint32_t *pc, enum cairn_isa *isa)
     return true;
 }
 
+/* The core halts, and goes on where it stood. */
+static void halt(struct etmv1_walk *walk)
+{
+    if (!(walk->features & ETMV1_DEBUG) || roll(walk, 30))
+        return;
+    cairn_unit_debug_state(walk->unit, true);
+    cairn_unit_cycles(walk->unit, 10 + roll(walk, 50));
+    cairn_unit_debug_state(walk->unit, false);
+}
+
 /* One instruction; moves on. */
 static void step(struct etmv1_walk *walk, uint32_t *pc, enum cairn_isa *isa)
 {
@@ -294,6 +300,7 @@ static void step(struct etmv1_walk *walk, uint32_t *pc, enum cairn_isa *isa)
     const bool passes = !has_condition || roll(walk, 2);
     struct cairn_block block;
 
+    halt(walk);
     if (interrupt(walk, pc, isa))
         return;
     (void)cairn_unit_scan(walk->unit, *isa, *pc, bytes_at(walk, *pc), ETMV1_END - *pc < 4 ? 2 : 4,
@@ -308,7 +315,7 @@ static void step(struct etmv1_walk *walk, uint32_t *pc, enum cairn_isa *isa)
     if (block.size > size)
         say(walk, "executed", *pc + size);
     if (roll(walk, 4) == 0)
-        cairn_unit_cycles(walk->unit, roll(walk, roll(walk, 20) ? 30 : longest_wait(walk)));
+        cairn_unit_cycles(walk->unit, roll(walk, roll(walk, 20) ? 30 : LONGEST_WAIT));
     if (passes && pattern && walk->control & 12u)
         move_data(walk, pattern, transfers_of(pattern, opcode, is_thumb));
     if (walk->features & ETMV1_TRIGGERS && roll(walk, 30) == 0)

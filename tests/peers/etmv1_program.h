@@ -27,6 +27,7 @@
 #define ETMV1_NARROW (1u << 6)      /* bytes and halfwords in Thumb state */
 #define ETMV1_LOADS_STATE (1u << 7) /* loads of PC change the state, as from ARMv5 on */
 #define ETMV1_EXCEPTIONS (1u << 8)  /* interrupts, aborts, undefined instructions */
+#define ETMV1_DEBUG (1u << 9)       /* debug state, between two instructions */
 
 struct etmv1_walk {
     uint64_t random;

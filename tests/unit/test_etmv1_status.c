@@ -84,12 +84,32 @@ static void test_low_power(void **state)
     pins_end();
 }
 
+/* What switches trace on by its data is not traced itself: that is known only when its access is. Trace begins
+ * with the next instruction. */
+static void test_imprecise_start(void **state)
+{
+    (void)state;
+    /* start at a data address of 0x2000 */
+    pins_begin("ETMCCR=20098088 ETMCR=10 ETMTECR1=3000000 ETMTSSCR=1 ETMACVR1=2000 ETMACTR1=4");
+    run(0x8000);
+    load(0x1000, 4, 0);
+    run(0x8004);
+    load(0x2000, 4, 0);
+    run(0x8008);
+    pass(9);
+    run(0x800c);
+    /* proves: ETM1-5.8.4-a */
+    expect_cycles("BE*88 IE.80 IE.82 WT.80 WT.10 IE.00 IE.00"); /* of 0x8008 and 0x800c */
+    pins_end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_overflow_status),
         cmocka_unit_test(test_status_of_versions),
         cmocka_unit_test(test_low_power),
+        cmocka_unit_test(test_imprecise_start),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

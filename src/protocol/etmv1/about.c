@@ -54,6 +54,9 @@ static const struct cairn_gap_advice gap_advice[] = {
     {0},
 };
 
+static const struct cairn_gap_advice gap_names[] = {
+    {CAIRN_GAP_CUT, "in branches that contradict the order of their addresses"}, {0}};
+
 /* Vectors as exception numbers of ETE. */
 static const uint8_t exceptions[] = {0x00, 0x03, 0x02, 0x0b, 0x0c, 0x10, 0x0e, 0x0f};
 
@@ -76,8 +79,13 @@ const struct cairn_about cairn_etmv1_about = {
         "raw samples: --protocol etmv1; snapshot: type=ETM1.3 for the trace source, and ETMCCR "
         "as the hardware has it",
     .gap_advice = gap_advice,
+    .gap_names = gap_names,
     .mismatch_advice = "the image is probably not what ran: another build or load address, or code "
                        "that changed at run time",
+    .lost_data_advice =
+        "how many bytes an instruction has, its opcode and the registers tell: compare ETMCR "
+        "bits 3:1 (data addresses, data values, moves of coprocessors) with what the unit was "
+        "set to, the image with what ran, and LDCWORDS with the coprocessors",
     .exceptions = exceptions,
     .exception_count = sizeof exceptions / sizeof *exceptions,
     .record = CAIRN_RECORD_DATA | CAIRN_RECORD_EVERY_INSTRUCTION,

@@ -174,6 +174,7 @@ cairn_status cairn_etmv1_configure(const struct cairn_source_config *source,
                                           (WORDS_BITS * (i % WORDS_COPROCESSORS)) &
                                       WORDS_MASK);
     config->rules.every_instruction = true;
+    config->rules.undefined[0] = CAIRN_ETMV1_UNDEFINED;
     config->rules.thumb_halves = true; /* a Thumb BL is two instructions (4.5.4) */
     config->rules.half_addresses = true;
     config->arch.features &= ~CAIRN_FEATURE_THUMB2; /* no core with an ETMv1 has it */

@@ -300,6 +300,8 @@ static unsigned take_branch(struct etmv1_elements *e, const struct cairn_packet_
         marks = CAIRN_PINS_ANEW;
         if (fields->reason == CAIRN_ETMV1_OVERFLOW)
             marks |= CAIRN_PINS_OVERFLOW;
+        if (fields->reason == CAIRN_ETMV1_DEBUG_EXIT)
+            marks |= CAIRN_PINS_DEBUG;
     } else if (known) {
         take_branched(e, fields, vector);
         reset = vector == CAIRN_ETMV1_RESET;
@@ -326,7 +328,7 @@ static unsigned lose(struct etmv1_elements *e, enum cairn_account reason)
 /* Returns marks. */
 static unsigned branch_status(struct etmv1_elements *e, const struct cairn_packet_fields *fields)
 {
-    const bool is_reserved = fields->reason > CAIRN_ETMV1_PERIODIC;
+    const bool is_reserved = cairn_etmv1_is_reserved_reason(e->etm, fields->reason);
     const unsigned to_come =
         fields->info & CAIRN_ETMV1_ADDRESS_TO_COME ? (unsigned)CAIRN_PINS_BRANCH : 0;
     unsigned marks = 0;

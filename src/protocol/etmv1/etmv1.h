@@ -56,6 +56,14 @@ static inline bool cairn_etmv1_has_data(const struct cairn_etmv1_config *etm)
     return etm->data_value || etm->data_address;
 }
 
+/* Reason codes that the version does not have (Table 5-3). */
+static inline bool cairn_etmv1_is_reserved_reason(const struct cairn_etmv1_config *etm,
+                                                  unsigned reason)
+{
+    return reason > CAIRN_ETMV1_PERIODIC ||
+           (reason == CAIRN_ETMV1_PERIODIC && !etm->version.context_ids);
+}
+
 /* Types of Exception elements: which vector (4.5.3). */
 enum cairn_etmv1_exception {
     CAIRN_ETMV1_RESET = 0,

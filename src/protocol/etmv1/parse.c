@@ -80,11 +80,6 @@ static enum cairn_account account_of_lost(const struct cairn_etmv1_parser *p,
     return p->ended && c->epoch == p->epoch ? CAIRN_GAP_TRUNCATED : CAIRN_GAP_CUT;
 }
 
-static bool is_reserved_reason(unsigned reason)
-{
-    return reason > CAIRN_ETMV1_PERIODIC;
-}
-
 /* Whether flow may go on at it. Where something is missing in front of it the Context ID may be another
  * one: then it has to have its own (5.6.3). Where the offset says that it is not the address that comes
  * next, it has to be a whole one. */
@@ -134,7 +129,8 @@ static enum cairn_account take_branch(struct cairn_etmv1_parser *p, struct cairn
     p->synced = true;
     if (c->info & CAIRN_ETMV1_CONTRADICTION)
         return CAIRN_GAP_CUT;
-    return is_reserved_reason(address->reason) ? CAIRN_GAP_RESERVED : CAIRN_ACCOUNT_FLOW;
+    return cairn_etmv1_is_reserved_reason(p->etm, address->reason) ? CAIRN_GAP_RESERVED
+                                                                   : CAIRN_ACCOUNT_FLOW;
 }
 
 /* --- a cycle --- */
@@ -187,9 +183,13 @@ static void give_cycle(struct cairn_etmv1_parser *p, struct cairn_packet_batch *
     struct cairn_packet_fields *fields = batch->fields ? &batch->fields[batch->count] : &scratch;
     const enum cairn_account account = take_cycle(p, c, fields);
 
-    cairn_batch_put(batch, c->kind, account, p->first * CAIRN_SAMPLE_BYTES, CAIRN_SAMPLE_BYTES,
+    cairn_batch_put(batch, c->kind, account, c->number * CAIRN_SAMPLE_BYTES, CAIRN_SAMPLE_BYTES,
                     fields);
-    p->first++;
+    c->number++;
+    if (c->repeats > 0)
+        c->repeats--;
+    else
+        p->first++;
 }
 
 /* The first cycle has waited long enough. */
@@ -249,7 +249,7 @@ cairn_status cairn_etmv1_packets_finish(void *state, struct cairn_packet_batch *
     if (p->partial_size == 0 || cairn_batch_full(batch))
         return CAIRN_OK;
     cairn_batch_put(batch, CAIRN_ETMV1_INCOMPLETE, CAIRN_GAP_TRUNCATED,
-                    p->next * CAIRN_SAMPLE_BYTES, p->partial_size, NULL);
+                    p->cycles * CAIRN_SAMPLE_BYTES, p->partial_size, NULL);
     p->partial_size = 0;
     return CAIRN_OK;
 }

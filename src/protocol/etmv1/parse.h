@@ -3,17 +3,28 @@
 #ifndef CAIRN_PROTOCOL_ETMV1_PARSE_H
 #define CAIRN_PROTOCOL_ETMV1_PARSE_H
 
+#include <assert.h>
+
 #include "protocol/etmv1/etmv1.h"
 
 enum {
-    /* Cycles that a branch waits for its address, at most. The FIFO of a trace unit has some dozens
-     * of bytes, and no more than 15 addresses can be told to be in front. A power of two. */
+    /* Cycles that a branch waits for its address, at most, Trace Disabled in a row being one. A power of
+     * two. In each other cycle a packet leaves the FIFO, on 4 pins half of one; but on 16 pins a lone one
+     * stays until a status comes (5.3.1), which may be any time: that time is all in Trace Disabled. */
     CAIRN_ETMV1_WINDOW = 1024,
     CAIRN_ETMV1_PLACES = 2 * (CAIRN_ETMV1_ADDRESS_BYTES + 4), /* halves of the longest address */
+    CAIRN_ETMV1_FIFO = 256,   /* bytes, at most: ETMFFLR has 8 bits for their number (3.5.8) */
+    CAIRN_ETMV1_TRIGGERS = 1, /* in which nothing leaves (5.1.1); there is one in a trace (2.4) */
 };
 
-/* A cycle that is not given yet. */
+static_assert(CAIRN_ETMV1_WINDOW > 2 * CAIRN_ETMV1_FIFO + CAIRN_ETMV1_PLACES +
+                                       CAIRN_ETMV1_TRIGGERS + CAIRN_ETMV1_APO_CYCLES,
+              "whatever a FIFO holds in front of an address leaves while its branch waits");
+
+/* A cycle that is not given yet, or a run of cycles that are alike, and Trace Disabled. */
 struct cairn_etmv1_cycle {
+    uint64_t number;  /* of the first of them, from the beginning */
+    uint64_t repeats; /* more of them behind it */
     uint8_t kind;
     uint8_t status;
     uint8_t info;
@@ -37,8 +48,10 @@ struct cairn_etmv1_parser {
     struct cairn_config *config;
     const struct cairn_etmv1_config *etm;
     bool ended;
-    bool synced;           /* in front of the next cycle to give */
-    uint64_t first, next;  /* the next cycle to give, and the next to come */
+    bool synced; /* in front of the next cycle to give */
+    uint64_t first,
+        next;        /* the next cycle to give, and the next to come, by their place in `window` */
+    uint64_t cycles; /* that came */
     unsigned partial_size; /* bytes of a sample that is not whole */
     uint8_t partial[CAIRN_SAMPLE_BYTES];
 
@@ -60,7 +73,7 @@ struct cairn_etmv1_parser {
     struct cairn_etmv1_addresses addresses;
 
     struct cairn_etmv1_address table[CAIRN_ETMV1_WINDOW]; /* by the TRACESYNC's number */
-    struct cairn_etmv1_cycle window[CAIRN_ETMV1_WINDOW];  /* by the cycle's number */
+    struct cairn_etmv1_cycle window[CAIRN_ETMV1_WINDOW];
 };
 
 static inline struct cairn_etmv1_cycle *cairn_etmv1_cycle_at(struct cairn_etmv1_parser *parser,

@@ -43,9 +43,11 @@ struct etmv1_waiting {
     uint8_t kind;
     bool anew;      /* a branch: data addresses begin anew with it */
     bool overflow;  /* a branch: what came last in front of it is in doubt, unless it is certain */
+    bool debug;     /* a branch: the same of what the last instruction in front of it has */
     bool addressed; /* an address comes first */
     bool valued;
     struct cairn_pins_owner owner;
+    uint64_t statuses; /* of instructions, in front of its own */
     uint8_t count;
     uint8_t sizes[CAIRN_TRANSFERS_MAX];
 };
@@ -76,10 +78,14 @@ struct etmv1_pins {
     uint64_t value;
 
     bool base_known;
-    uint32_t base;                /* the last data address */
-    struct cairn_pins_owner last; /* whose bytes came last, */
-    bool last_guessed;            /* and some may be none */
-    unsigned todo;                /* CAIRN_PINS_... of the element in hand */
+    uint32_t base;                   /* the last data address */
+    struct cairn_pins_owner last;    /* whose bytes came last, */
+    bool last_guessed;               /* and some may be none */
+    uint64_t last_statuses;          /* in front of its own, */
+    uint64_t statuses;               /* and in all */
+    unsigned offsets;                /* cycles of an address packet offset to come: no statuses */
+    struct cairn_pins_owner doubted; /* what was told of it may be wrong, and that is to be told */
+    unsigned todo;                   /* CAIRN_PINS_... of the element in hand */
 };
 
 cairn_status cairn_etmv1_pins_new(struct cairn_config *config, void **state)
@@ -180,7 +186,7 @@ static struct etmv1_waiting *push(struct etmv1_pins *p, enum etmv1_waits kind)
         p->need_count--;
     struct etmv1_waiting *waiting = &p->needs[(p->need_first + p->need_count++) % NEEDS];
 
-    *waiting = (struct etmv1_waiting){.kind = (uint8_t)kind};
+    *waiting = (struct etmv1_waiting){.kind = (uint8_t)kind, .statuses = p->statuses};
     return waiting;
 }
 
@@ -244,6 +250,39 @@ void cairn_etmv1_pins_need(void *state, const struct cairn_pins_owner *owner,
         waiting->count = waiting->addressed ? 1 : 0;
 }
 
+/* The transfer told last is of the instruction in front of the status with this number, and some of its
+ * bytes may be none: the FIFO may have had no room for them (5.9), and that be told by nothing more. */
+static bool may_be_none(const struct etmv1_pins *p, uint64_t statuses)
+{
+    return p->last_guessed && p->last_statuses + 1 == statuses;
+}
+
+/* Here the trace is cut off, or some of it is missing: what would tell of an overflow as well. What waits for
+ * bytes is told in any case (tell_lost). */
+static void cut(struct etmv1_pins *p)
+{
+    const struct etmv1_waiting *waiting = front(p);
+    const bool waits = waiting && waiting->kind != WAITS_BRANCH;
+
+    if (may_be_none(p, p->statuses) && !(waits && waiting->statuses == p->last_statuses))
+        p->doubted = p->last;
+    forget(p);
+}
+
+/* Numbers the statuses: those of the cycles in which an instruction ended. */
+static void count_status(struct etmv1_pins *p, unsigned marks)
+{
+    if (marks & CAIRN_PINS_BRANCH) {
+        p->offsets = CAIRN_ETMV1_APO_CYCLES;
+        p->statuses++;
+    } else if (marks & CAIRN_PINS_FENCE) {
+        if (p->offsets > 0)
+            p->offsets--;
+        else
+            p->statuses++;
+    }
+}
+
 void cairn_etmv1_pins_take(void *state, const struct cairn_element_data *pins)
 {
     struct etmv1_pins *p = state;
@@ -251,13 +290,15 @@ void cairn_etmv1_pins_take(void *state, const struct cairn_element_data *pins)
     const unsigned count = CAIRN_DATA_SIZE(pins->cycles);
 
     if (marks & CAIRN_PINS_BREAK)
-        forget(p);
+        cut(p);
     if (marks & CAIRN_PINS_BRANCH) {
         struct etmv1_waiting *branch = push(p, WAITS_BRANCH);
 
         branch->anew = (marks & CAIRN_PINS_ANEW) != 0;
         branch->overflow = (marks & CAIRN_PINS_OVERFLOW) != 0;
+        branch->debug = (marks & CAIRN_PINS_DEBUG) != 0;
     }
+    count_status(p, marks);
     if (p->unit_count + count > UNITS)
         forget(p);
     p->todo = marks;
@@ -281,6 +322,7 @@ static void tell(struct etmv1_pins *p, const struct etmv1_waiting *waiting, unsi
     *data = (struct cairn_element_data){.cycles = CAIRN_DATA_FORM(kind, 0, 0)};
     p->last = *owner;
     p->last_guessed = kind == CAIRN_DATA_NORMAL && p->guessed;
+    p->last_statuses = waiting->statuses;
 }
 
 static void tell_transfer(struct etmv1_pins *p, const struct etmv1_waiting *waiting,
@@ -421,20 +463,26 @@ static bool tell_lost(struct etmv1_pins *p, struct cairn_pins_owner *owner,
     return false;
 }
 
+/* What is in doubt. True: it is an instruction, and that is told. */
+static bool tell_doubted(struct etmv1_pins *p, struct cairn_pins_owner *owner,
+                         struct cairn_element_data *data)
+{
+    if (p->doubted.isa == CAIRN_ISA_UNKNOWN)
+        return false;
+    *owner = p->doubted;
+    *data = (struct cairn_element_data){.cycles = CAIRN_DATA_FORM(CAIRN_DATA_SUPPRESSED, 0, 0)};
+    p->doubted.isa = CAIRN_ISA_UNKNOWN;
+    return true;
+}
+
 /* What came last was perhaps not counted right. True: that is told. */
 static bool doubt(struct etmv1_pins *p, struct cairn_pins_owner *owner,
                   struct cairn_element_data *data)
 {
-    const struct etmv1_waiting last = {.owner = p->last};
-    const bool is_told = p->last.isa != CAIRN_ISA_UNKNOWN;
-
-    if (is_told) {
-        p->transfer = p->last.transfer;
-        tell(p, &last, CAIRN_DATA_SUPPRESSED, owner, data);
-    }
-    begin_front(p);
+    p->doubted = p->last;
     p->last.isa = CAIRN_ISA_UNKNOWN;
-    return is_told;
+    begin_front(p);
+    return tell_doubted(p, owner, data);
 }
 
 /* A branch address begins. True: data of an instruction before it has not come, or may be none (an
@@ -464,7 +512,8 @@ static bool end_block(struct etmv1_pins *p, struct cairn_pins_owner *owner,
     p->todo &= ~CAIRN_PINS_SYNC;
     if (!waiting)
         return false;
-    const bool in_doubt = waiting->overflow && p->last_guessed;
+    const bool in_doubt = (waiting->overflow && p->last_guessed) ||
+                          (waiting->debug && may_be_none(p, waiting->statuses));
 
     p->base_known &= !waiting->anew;
     p->blind = false;
@@ -518,7 +567,7 @@ bool cairn_etmv1_pins_give(void *state, struct cairn_pins_owner *owner,
 
     if (p->need_count > NEEDS - ROOM) /* more than a FIFO holds: some counts were wrong */
         forget(p);
-    if (tell_lost(p, owner, data))
+    if (tell_doubted(p, owner, data) || tell_lost(p, owner, data))
         return true;
     for (;;) {
         if (fill_all(p, owner, data))
@@ -535,5 +584,5 @@ void cairn_etmv1_pins_end(void *state)
     struct etmv1_pins *p = state;
 
     p->todo = 0;
-    forget(p);
+    cut(p);
 }

@@ -60,9 +60,11 @@ static const char *reason_text(unsigned reason)
     return NULL;
 }
 
-static void add_branch(struct cairn_field_list *list, const struct cairn_packet_fields *packet)
+static void add_branch(struct cairn_field_list *list, const struct cairn_etmv1_config *etm,
+                       const struct cairn_packet_fields *packet)
 {
-    const char *reason = reason_text(packet->reason);
+    const char *reason =
+        cairn_etmv1_is_reserved_reason(etm, packet->reason) ? NULL : reason_text(packet->reason);
 
     if (packet->flags & CAIRN_PACKET_HAS_COUNT)
         cairn_fields_add(list, "APO", CAIRN_FIELD_DECIMAL, packet->count);
@@ -133,7 +135,7 @@ size_t cairn_etmv1_describe_packet(const struct cairn_config *config,
     if (packet->type == CAIRN_ETMV1_APO)
         cairn_fields_add(&list, "APO", CAIRN_FIELD_DECIMAL, packet->count);
     if (packet->type == CAIRN_ETMV1_BE || packet->type == CAIRN_ETMV1_BD)
-        add_branch(&list, packet);
+        add_branch(&list, cairn_etmv1_of(config), packet);
     add_pins(&list, cairn_etmv1_of(config), packet);
     if (packet->info & CAIRN_ETMV1_CAPTURE_TRIGGER)
         cairn_fields_add(&list, "capture trigger", CAIRN_FIELD_FLAG, 1);

@@ -232,11 +232,27 @@ static bool read_status(struct cairn_etmv1_cycle *c, struct cairn_sample sample)
     return c->status != CAIRN_ETMV1_TR;
 }
 
+/* One more of the cycles before it, in which there was nothing: these need no room. */
+static bool is_repeated(struct cairn_etmv1_parser *p, struct cairn_sample sample)
+{
+    const struct cairn_etmv1_cycle *last = cairn_etmv1_cycle_at(p, p->next - 1);
+
+    return p->first < p->next && p->apo_left == 0 && sample.pipestat == CAIRN_ETMV1_TD &&
+           sample.flags == 0 && last->kind == CAIRN_ETMV1_TD && last->info == 0 &&
+           last->packet == sample.packet;
+}
+
 void cairn_etmv1_scan(struct cairn_etmv1_parser *p, struct cairn_sample sample)
 {
+    const uint64_t number = p->cycles++;
+
+    if (is_repeated(p, sample)) {
+        cairn_etmv1_cycle_at(p, p->next - 1)->repeats++;
+        return;
+    }
     struct cairn_etmv1_cycle *c = cairn_etmv1_cycle_at(p, p->next);
 
-    *c = (struct cairn_etmv1_cycle){.packet = sample.packet, .before = p->syncs};
+    *c = (struct cairn_etmv1_cycle){.number = number, .packet = sample.packet, .before = p->syncs};
     if (!read_status(c, sample)) {
         c->kind = CAIRN_ETMV1_RESERVED;
         lose(p);

@@ -138,6 +138,7 @@ cairn_status cairn_etmv2_configure(const struct cairn_source_config *source,
     decode_control(&regs, config, etm);
     decode_vectors(&regs, config, etm);
     config->rules.every_instruction = true;
+    config->rules.undefined[0] = CAIRN_ETMV2_UNDEFINED;
     config->rules.thumb_halves = true; /* a Thumb BL is two instructions (4.5.4) */
     config->rules.half_addresses = true;
     config->arch.features &= ~CAIRN_FEATURE_THUMB2; /* no core with an ETMv2 has it */

@@ -122,6 +122,8 @@ enum cairn_etmv2_kind cairn_etmv2_read(const struct cairn_etmv2_config *config, 
                                        struct cairn_packet_fields *fields);
 enum cairn_account cairn_etmv2_account(unsigned kind);
 
+enum { CAIRN_ETMV2_UNDEFINED = 9 /* Undefined Instruction */ };
+
 /* exceptions.c: the number of the exception whose vector a branch to this address in ARM state is; 0:
  * none. `cancels`: the branch has its E bit. */
 unsigned cairn_etmv2_vector(const struct cairn_etmv2_config *config, uint32_t address,

@@ -6,7 +6,6 @@
 enum {
     ASYNCHRONOUS_ABORT = 4, /* imprecise, from v2.1 (6.8.1) */
     RESET = 8,
-    UNDEFINED = 9,
     SUPERVISOR_CALL = 10,
     PREFETCH_ABORT = 11,
     DATA_ABORT = 12,
@@ -30,7 +29,7 @@ unsigned cairn_etmv2_vector(const struct cairn_etmv2_config *config, uint32_t ad
                             enum cairn_packet_state state, bool cancels)
 {
     static const uint8_t numbers[VECTORS] = {
-        RESET, UNDEFINED, SUPERVISOR_CALL, PREFETCH_ABORT, DATA_ABORT, 0, IRQ, FIQ};
+        RESET, CAIRN_ETMV2_UNDEFINED, SUPERVISOR_CALL, PREFETCH_ABORT, DATA_ABORT, 0, IRQ, FIQ};
     const unsigned slot = address >> 2 & (VECTORS - 1);
     const unsigned number =
         state == CAIRN_STATE_ARM && is_base(config, address & ~VECTOR_BITS) ? numbers[slot] : 0;
@@ -57,7 +56,7 @@ const char *cairn_etmv2_exception_name(const struct cairn_config *config, unsign
     static const char *const names[EXCEPTIONS] = {
         [ASYNCHRONOUS_ABORT] = "Asynchronous Data Abort",
         [RESET] = "Processor reset",
-        [UNDEFINED] = "Undefined Instruction",
+        [CAIRN_ETMV2_UNDEFINED] = "Undefined Instruction",
         [SUPERVISOR_CALL] = "Supervisor Call",
         [PREFETCH_ABORT] = "Prefetch Abort or software breakpoint",
         [DATA_ABORT] = "Data Abort or software watchpoint",

@@ -257,6 +257,7 @@ cairn_status cairn_etmv3_configure(const struct cairn_source_config *source,
     etm->rfe_cpsr_first = etm->minor >= 5 && cairn_register_bit(regs.value[REG_ETMIDR2], 0);
     etm->trace_id = (uint8_t)cairn_register_bits(regs.value[REG_ETMTRACEIDR], 6, 0);
     config->rules.every_instruction = true;
+    cairn_etmv3_undefined(etm, config->rules.undefined);
     config->rules.thumb_halves = !etm->wide_is_one_atom;
     config->rules.coprocessor_data = etm->cprt;
     config->rules.return_packets = true;

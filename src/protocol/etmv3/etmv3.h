@@ -158,6 +158,9 @@ size_t cairn_etmv3_describe_packet(const struct cairn_config *config,
 /* exceptions.c: reserved in this version and profile */
 bool cairn_etmv3_is_reserved(const struct cairn_etmv3_config *config, unsigned type);
 const char *cairn_etmv3_exception_name(const struct cairn_config *config, unsigned type);
+/* Those that an undefined instruction may raise. */
+void cairn_etmv3_undefined(const struct cairn_etmv3_config *config,
+                           uint16_t types[CAIRN_RULES_UNDEFINED]);
 
 /* sync.c: cairn_find_sync */
 size_t cairn_etmv3_find_sync(const uint8_t *data, size_t size, size_t from);

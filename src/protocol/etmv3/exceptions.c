@@ -7,6 +7,8 @@
 #define M_FIRST_IRQ 0x18u /* from here on IRQ8 and up */
 #define M_LAST 0x1ffu
 #define M_IRQ_BASE 0x10u
+#define M_USAGE_FAULT 0x9u
+#define M_HARD_FAULT 0x13u
 #define HYP 0x3u     /* from v3.5 on */
 #define GENERIC 0xdu /* from v3.3 on */
 
@@ -70,6 +72,16 @@ static const char *name_of(const struct cairn_etmv3_config *etm, unsigned type)
 bool cairn_etmv3_is_reserved(const struct cairn_etmv3_config *config, unsigned type)
 {
     return name_of(config, type) == NULL;
+}
+
+/* Where it is not enabled, a UsageFault escalates. With HCR.TGE, Hyp mode is entered. The deprecated
+ * number is that of several exceptions. */
+void cairn_etmv3_undefined(const struct cairn_etmv3_config *config,
+                           uint16_t types[CAIRN_RULES_UNDEFINED])
+{
+    types[0] = config->m_profile ? M_USAGE_FAULT : CAIRN_ETMV3_UNDEFINED;
+    types[1] = config->m_profile ? M_HARD_FAULT : HYP;
+    types[2] = config->m_profile ? 0 : CAIRN_ETMV3_EXCEPTION_OLD;
 }
 
 const char *cairn_etmv3_exception_name(const struct cairn_config *config, unsigned type)

@@ -134,6 +134,7 @@ static void set_rules(const struct cairn_ptm_config *ptm, struct cairn_follow_ru
     rules->walk_bytes = BLOCK_BYTES;
     rules->return_packets = ptm->minor >= 1 || ptm->m_profile;
     rules->m_profile = ptm->m_profile;
+    cairn_ptm_undefined(ptm, rules->undefined);
 }
 
 cairn_status cairn_ptm_configure(const struct cairn_source_config *source,

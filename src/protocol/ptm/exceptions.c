@@ -47,6 +47,17 @@ static const char *const m_names[] = {
 #define M_WIDE_IRQ_BASE 0x10u
 
 #define HYP_ENTRY 3u
+#define UNDEFINED 9u
+#define M_USAGE_FAULT 0x9u
+#define M_HARD_FAULT 0x13u
+
+/* Where it is not enabled, a UsageFault escalates. With HCR.TGE, Hyp mode is entered. */
+void cairn_ptm_undefined(const struct cairn_ptm_config *config,
+                         uint16_t types[CAIRN_RULES_UNDEFINED])
+{
+    types[0] = config->m_profile ? M_USAGE_FAULT : UNDEFINED;
+    types[1] = config->m_profile ? M_HARD_FAULT : HYP_ENTRY;
+}
 
 const char *cairn_ptm_exception_name(const struct cairn_config *config, unsigned type)
 {

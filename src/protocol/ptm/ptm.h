@@ -95,6 +95,9 @@ size_t cairn_ptm_describe_packet(const struct cairn_config *config,
 
 /* exceptions.c */
 const char *cairn_ptm_exception_name(const struct cairn_config *config, unsigned type);
+/* Those that an undefined instruction may raise. */
+void cairn_ptm_undefined(const struct cairn_ptm_config *config,
+                         uint16_t types[CAIRN_RULES_UNDEFINED]);
 
 /* payload.c */
 enum cairn_ptm_take {
