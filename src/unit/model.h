@@ -124,6 +124,7 @@ extern const struct cairn_unit_model cairn_ete_unit_model;
 extern const struct cairn_unit_model cairn_mtb_unit_model;
 extern const struct cairn_unit_model cairn_ptm_unit_model;
 extern const struct cairn_unit_model cairn_etmv3_unit_model;
+extern const struct cairn_unit_model cairn_etmv2_unit_model;
 extern const struct cairn_unit_model cairn_etmv1_unit_model;
 
 #endif
