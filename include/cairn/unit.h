@@ -86,8 +86,8 @@ CAIRN_API size_t cairn_unit_scan(const struct cairn_unit *unit, enum cairn_isa i
 /* ETMv3: no branch packet where authentication signals stop the trace, else there is one (IHI0014
  * 2.6.2). A feed tells of the signals when they act: a unit that is late is told late. */
 #define CAIRN_UNIT_SIGNALS_WITHOUT_BRANCH (1u << 11)
-/* ETMv2: a direct branch without a link and the instruction behind it are one cycle, if no time is told
- * in between: a branch phantom (IHI0014 6.1.2). */
+/* ETMv2: a direct branch and the instruction behind it are one cycle, if no time is told in between: a
+ * branch phantom (IHI0014 6.1.2). */
 #define CAIRN_UNIT_FOLD_BRANCHES (1u << 12)
 /* ETMv4, ETE. The start/stop function when the unit becomes disabled: points that are still
  * speculative did not occur, else they did (R_BZSXR); nor those in a transaction (R_LRBDC). */
@@ -351,6 +351,12 @@ struct cairn_unit_transfer {
 /* M profile: the PE does it by itself, entering an exception or returning from one */
 #define CAIRN_UNIT_DATA_STACKING (1u << 6)
 #define CAIRN_UNIT_DATA_BIG_ENDIAN (1u << 7) /* CPSR.E was 1 */
+/* ETMv2; a core that goes on while a load waits for memory, of a feed that sees its cache: the load missed, and
+ * its value comes when a transfer is told that says RETURNED, with the same tag, and nothing else. Two that
+ * miss with one tag are the halves of 64 bits, and return together. Other units look at the first alone. */
+#define CAIRN_UNIT_DATA_MISSED (1u << 8)
+#define CAIRN_UNIT_DATA_RETURNED (1u << 9)
+#define CAIRN_UNIT_DATA_TAG(n) ((uint32_t)(n) << 16) /* 0 to 3 */
 
 /* The last instruction of the block that was told last made this transfer. Each transfer is a call,
  * in the architectural order of the instruction: LDM, STM, LDRD, STRD, PUSH, POP and their VFP

@@ -206,7 +206,9 @@ void cairn_unit_exception(struct cairn_unit *unit, unsigned type, uint64_t addre
 
 void cairn_unit_data(struct cairn_unit *unit, const struct cairn_unit_transfer *transfer)
 {
-    if (unit->model->data)
+    const bool known = unit->model->misses || !(transfer->flags & CAIRN_UNIT_DATA_RETURNED);
+
+    if (unit->model->data && known)
         unit->model->data(unit, transfer);
 }
 

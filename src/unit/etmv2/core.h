@@ -12,7 +12,9 @@
  *
  * What the specification leaves open, as decided here:
  *   - a cycle whose packets have no room shows nothing else of it either: overflow begins (6.10);
- *   - at most 64 bits of transfers, and 64 of values that were missed, go into one cycle;
+ *   - at most four words of transfers, and eight of values that were missed, go into one cycle;
+ *   - values that come back in the cycle in front of the first that is traced are lost to its TFO (6.4.3);
+ *   - a TFO that has no room where trace is to begin is an overflow;
  *   - a write that changes the Context ID has its data packet and a Context ID packet (6.4.5);
  *   - an exception from where nothing is visible (cairn_unit_prohibit behind it) leads to its vector. */
 #ifndef CAIRN_UNIT_ETMV2_CORE_H
@@ -31,8 +33,11 @@
 #include "unit/model.h"
 
 #define CAIRN_ETMV2_UNIT_TAGS 4u
-#define CAIRN_ETMV2_GROUP 64u /* bytes that a cycle may put into the FIFO, by the rules above: fewer */
-#define CAIRN_ETMV2_WORDS 2u  /* of transfers, and of values that were missed, in one cycle */
+/* Words of transfers, and of values that were missed, in one cycle; and the bytes that it may put into the
+ * FIFO, which by these rules are fewer. */
+#define CAIRN_ETMV2_MOVED 4u
+#define CAIRN_ETMV2_RETURNED 8u
+#define CAIRN_ETMV2_GROUP 128u
 
 struct cairn_etmv2_location {
     uint32_t address;
@@ -53,6 +58,7 @@ struct cairn_etmv2_cycle {
     bool passed;   /*   its condition; */
     bool folds;    /*   it is a direct branch, which the next instruction may make a phantom; */
     bool whole;    /*   and it counts */
+    bool enabled;  /* TraceEnable is high, whether it is traced or not */
     bool counts;   /* trace is on */
     bool triggers; /* the trigger event occurred */
     bool ended;    /* a branch address ends the group */
@@ -71,6 +77,7 @@ struct cairn_etmv2_cycle {
 struct cairn_etmv2_last {
     struct cairn_etmv2_location place;
     bool passed; /* its condition */
+    bool enabled; /* TraceEnable was high when it began */
     bool traced;
     bool branches; /* a branch address has to tell where it leads */
     bool folds;    /* it is a direct branch that may be folded */
@@ -83,6 +90,8 @@ struct cairn_etmv2_last {
 struct cairn_etmv2_mover {
     struct cairn_etmv2_location place;
     bool traced;
+    bool counted;     /* as traced */
+    bool several;     /* it makes several transfers: a load or store multiple */
     bool beneath;     /* others were told since */
     bool started;     /* one of its transfers has a packet: the others have, too (6.4.4) */
     uint8_t ranges;   /* comparators that its address matches */
@@ -93,7 +102,7 @@ struct cairn_etmv2_mover {
 /* A value on its way behind its Load Miss Occurred. */
 struct cairn_etmv2_late {
     uint8_t words; /* 0: the tag is free */
-    uint8_t due;   /* instructions until it comes */
+    uint8_t due;   /* instructions until it comes; 0: it is told */
     uint32_t values[2];
 };
 
@@ -130,6 +139,7 @@ struct cairn_etmv2_unit {
 
     /* what the decoder knows */
     bool tracing;
+    bool kept_until_now; /* by transfers, which have ended: if nothing begins in this cycle trace does */
     bool overflowed; /* nothing is traced until the FIFO is empty */
     bool after_overflow, after_debug;
     uint32_t told_context;
@@ -168,13 +178,20 @@ static inline bool cairn_etmv2_is_beneath(const struct cairn_etmv2_unit *unit)
     return unit->mover.beneath && unit->mover.pending > 0;
 }
 
+/* What executes beneath a data instruction that is traced is traced, too (2.11.2, 6.4.4). */
+static inline bool cairn_etmv2_is_kept_on(const struct cairn_etmv2_unit *unit)
+{
+    return cairn_etmv2_is_beneath(unit) && unit->mover.traced && unit->tracing &&
+           !unit->resources.prohibited;
+}
+
 /* --- cycle.c --- */
 /* What is in hand is shown. Cycles that were not told count as passed. */
 void cairn_etmv2_show_held(struct cairn_etmv2_unit *unit);
 void cairn_etmv2_show_now(struct cairn_etmv2_unit *unit); /* both */
 /* A cycle in which nothing that is traced happens, in hand or not. */
 void cairn_etmv2_show_wait(struct cairn_etmv2_unit *unit, uint64_t cycles);
-/* The one before the cycle in hand is shown, if there is anything in it. */
+/* The one before the cycle in hand is shown, if there is anything in it that a TFO does not push out. */
 void cairn_etmv2_show_busy(struct cairn_etmv2_unit *unit);
 /* A cycle with a TFO, in front of the one in hand. Behind cairn_etmv2_show_busy. */
 void cairn_etmv2_show_tfo(struct cairn_etmv2_unit *unit, const uint8_t *packet, size_t size);
@@ -203,8 +220,10 @@ bool cairn_etmv2_trace_enable(const struct cairn_etmv2_unit *unit);
 bool cairn_etmv2_begin_trace(struct cairn_etmv2_unit *unit, struct cairn_etmv2_location place);
 /* A TFO has come, or trace was told to need none. */
 void cairn_etmv2_reload(struct cairn_etmv2_unit *unit);
-/* The counter, behind each cycle. */
-void cairn_etmv2_count_down(struct cairn_etmv2_unit *unit);
+/* The counter, in front of a cycle in which trace is on. False: it forces an overflow. */
+bool cairn_etmv2_count_down(struct cairn_etmv2_unit *unit);
+/* Whether a data address in the cycle in hand has to be whole; then that is done. */
+bool cairn_etmv2_takes_whole_data(struct cairn_etmv2_unit *unit);
 /* Whether the cycle's IE is told by a TFO, and then its packet; 0: it is not. */
 size_t cairn_etmv2_periodic(struct cairn_etmv2_unit *unit, const struct cairn_etmv2_cycle *cycle,
                             uint8_t packet[CAIRN_ETMV2_TFO_BYTES]);
@@ -223,7 +242,7 @@ void cairn_etmv2_begin(struct cairn_etmv2_unit *unit,
                        const struct cairn_etmv3_instruction *whole);
 /* Trace is on from the instruction told last, because of a transfer: its status, behind the TFO. */
 void cairn_etmv2_trace_last(struct cairn_etmv2_unit *unit);
-/* The address that is owed, with the Context ID, before an instruction at `place`. */
+/* The address that is owed, with the Context ID if trace is on, before an instruction at `place`. */
 void cairn_etmv2_introduce(struct cairn_etmv2_unit *unit, struct cairn_etmv2_location place);
 /* Nothing is traced from here on; what is owed can be told if `place` is known. */
 void cairn_etmv2_stop(struct cairn_etmv2_unit *unit, struct cairn_etmv2_location place);

@@ -86,7 +86,8 @@ static void show(struct cairn_etmv2_unit *unit, struct cairn_etmv2_cycle cycle)
     uint8_t packet[CAIRN_ETMV2_TFO_BYTES];
     size_t size;
 
-    if (cycle.size > 0 && !cairn_etmv2_make_room(unit, cycle.size)) {
+    if ((cycle.counts && !cairn_etmv2_count_down(unit)) ||
+        (cycle.size > 0 && !cairn_etmv2_make_room(unit, cycle.size))) {
         drop(&cycle);
         cairn_etmv2_overflow(unit);
     }
@@ -102,7 +103,6 @@ static void show(struct cairn_etmv2_unit *unit, struct cairn_etmv2_cycle cycle)
     }
     unit->counters.bytes += size + cycle.size;
     tell_observer(unit, &cycle);
-    cairn_etmv2_count_down(unit);
 }
 
 void cairn_etmv2_show_held(struct cairn_etmv2_unit *unit)
@@ -130,14 +130,25 @@ void cairn_etmv2_show_now(struct cairn_etmv2_unit *unit)
 
 void cairn_etmv2_show_wait(struct cairn_etmv2_unit *unit, uint64_t cycles)
 {
-    unit->port.counts = unit->tracing && unit->cycle_accurate;
+    while (cycles > 0 && unit->tracing) {
+        const uint64_t left = unit->sync_at - unit->port.pins.clock;
+        const uint64_t some = left > 1 && left - 1 < cycles ? left - 1 : 1;
+
+        if (!cairn_etmv2_count_down(unit))
+            cairn_etmv2_overflow(unit);
+        unit->port.counts = unit->tracing && unit->cycle_accurate;
+        cairn_etmv2_port_wait(&unit->port, some);
+        cycles -= some;
+    }
+    unit->port.counts = false;
     cairn_etmv2_port_wait(&unit->port, cycles);
-    cairn_etmv2_count_down(unit);
 }
 
 void cairn_etmv2_show_busy(struct cairn_etmv2_unit *unit)
 {
-    if (unit->held.begins || unit->held.size > 0)
+    const struct cairn_etmv2_cycle *held = &unit->held;
+
+    if (held->begins || held->ended || (held->size > 0 && held->returned == 0))
         cairn_etmv2_show_held(unit);
 }
 
@@ -201,16 +212,25 @@ void cairn_etmv2_add(struct cairn_etmv2_unit *unit, struct cairn_etmv2_cycle *cy
 
 /* --- time --- */
 
+/* Transfers that kept trace on have ended, and in the cycle behind them nothing begins. */
+static void end_kept(struct cairn_etmv2_unit *unit)
+{
+    unit->tracing = unit->tracing && !unit->kept_until_now;
+    unit->kept_until_now = false;
+}
+
 /* The cycle in hand is over, and can take nothing but what the next instruction tells of it. */
 static void end_now(struct cairn_etmv2_unit *unit)
 {
     cairn_etmv2_show_held(unit);
-    if (!unit->now.used)
-        unit->now.counts = unit->tracing;
+    end_kept(unit);
+    unit->now.counts = unit->tracing && (unit->now.counts || !unit->now.used);
     unit->now.used = true;
     cairn_etmv2_put_context(unit);
     unit->held = unit->now;
     unit->now = (struct cairn_etmv2_cycle){0};
+    unit->kept_until_now =
+        unit->tracing && !unit->last.enabled && !cairn_etmv2_is_kept_on(unit);
 }
 
 static void pass(struct cairn_etmv2_unit *unit, uint64_t cycles)
@@ -225,6 +245,7 @@ static void pass(struct cairn_etmv2_unit *unit, uint64_t cycles)
     if (cycles == 1)
         return;
     cairn_etmv2_show_held(unit);
+    end_kept(unit);
     cairn_etmv2_show_wait(unit, cycles - 2);
     unit->held = (struct cairn_etmv2_cycle){.used = true, .counts = unit->tracing};
 }

@@ -7,6 +7,7 @@
 static const uint8_t late_instructions[CAIRN_ETMV2_UNIT_TAGS] = {5, 2, 4, 3};
 
 #define DATA_MOST (2 * CAIRN_ETMV2_DATA_BYTES)
+#define TAG_SHIFT 16u
 #define BEHIND_DATA (2 * CAIRN_ETMV2_CONTEXT_BYTES + CAIRN_ETMV2_WHOLE_ADDRESS)
 
 /* --- values that were missed --- */
@@ -17,8 +18,8 @@ static struct cairn_etmv2_cycle *cycle_for(struct cairn_etmv2_unit *unit, unsign
 {
     const struct cairn_etmv2_cycle *now = &unit->now;
 
-    if (now->used && (now->ended || now->moved + moved > CAIRN_ETMV2_WORDS ||
-                      now->returned + returned > CAIRN_ETMV2_WORDS ||
+    if (now->used && (now->ended || now->moved + moved > CAIRN_ETMV2_MOVED ||
+                      now->returned + returned > CAIRN_ETMV2_RETURNED ||
                       now->size + DATA_MOST + BEHIND_DATA > CAIRN_ETMV2_GROUP))
         cairn_etmv2_show_now(unit);
     if (!unit->now.used)
@@ -48,7 +49,7 @@ static void put_late(struct cairn_etmv2_unit *unit, unsigned tag)
 void cairn_etmv2_return_data(struct cairn_etmv2_unit *unit)
 {
     for (unsigned tag = 0; tag < CAIRN_ETMV2_UNIT_TAGS; tag++)
-        if (unit->late[tag].words > 0 && --unit->late[tag].due == 0)
+        if (unit->late[tag].words > 0 && unit->late[tag].due > 0 && --unit->late[tag].due == 0)
             put_late(unit, tag);
 }
 
@@ -74,6 +75,8 @@ static unsigned choose_tag(const struct cairn_etmv2_unit *unit,
         CAIRN_UNIT_DATA_ABORTED;
     unsigned tag = 0;
 
+    if (transfer->flags & CAIRN_UNIT_DATA_MISSED)
+        return transfer->flags >> TAG_SHIFT & (CAIRN_ETMV2_UNIT_TAGS - 1);
     if (!(unit->choices & CAIRN_UNIT_DATA_OUT_OF_ORDER) || !unit->encoder.has_values ||
         (transfer->flags & at_once))
         return CAIRN_ETMV2_UNIT_TAGS;
@@ -120,19 +123,33 @@ static bool is_enabled(const struct cairn_etmv2_unit *unit)
 static size_t encode_word(struct cairn_etmv2_unit *unit, const struct cairn_etm_word *word,
                           bool wanted, unsigned tag, uint8_t packet[CAIRN_ETMV2_DATA_BYTES])
 {
-    const struct cairn_etmv2_transfer transfer = {
+    struct cairn_etmv2_transfer transfer = {
         .address = word->address,
         .value = word->value,
         .first = word->has_address && !unit->mover.started,
-        .full = !unit->data_known,
     };
 
     if (!wanted || (unit->encoder.has_values && !word->has_value))
         return cairn_etmv2_encode_not_traced(packet);
-    unit->data_known = unit->data_known || (transfer.first && unit->encoder.has_addresses);
+    if (transfer.first && unit->encoder.has_addresses)
+        transfer.full = cairn_etmv2_takes_whole_data(unit);
     if (tag < CAIRN_ETMV2_UNIT_TAGS)
         return cairn_etmv2_encode_miss(&unit->encoder, &transfer, tag, packet);
     return cairn_etmv2_encode_data(&unit->encoder, &transfer, packet);
+}
+
+/* A miss that is told has a tag that is free, or that of the first half of its 64 bits. */
+static void note_late(struct cairn_etmv2_unit *unit, const struct cairn_unit_transfer *transfer,
+                      unsigned tag, uint32_t value)
+{
+    struct cairn_etmv2_late *late = &unit->late[tag];
+
+    if (!unit->encoder.has_values)
+        return;
+    if (late->words == sizeof late->values / sizeof *late->values)
+        late->words = 0;
+    late->values[late->words++] = value;
+    late->due = transfer->flags & CAIRN_UNIT_DATA_MISSED ? 0 : late_instructions[tag];
 }
 
 /* Once one transfer of an instruction has a packet, all that follow have (6.4.4). The halves of 64 bits
@@ -157,10 +174,7 @@ static void trace_transfer(struct cairn_etmv2_unit *unit,
         unit->mover.started = true;
         if (tag == CAIRN_ETMV2_UNIT_TAGS)
             continue;
-        struct cairn_etmv2_late *late = &unit->late[tag];
-
-        late->values[late->words++] = words[i].value;
-        late->due = late_instructions[tag];
+        note_late(unit, transfer, tag, words[i].value);
     }
 }
 
@@ -172,7 +186,7 @@ static void start_by_transfer(struct cairn_etmv2_unit *unit)
 {
     const bool beneath = cairn_etmv2_is_beneath(unit);
 
-    if (unit->tracing || unit->last.traced || unit->last.place.isa == CAIRN_ISA_UNKNOWN ||
+    if (unit->tracing || unit->last.traced || unit->last.enabled || unit->last.place.isa == CAIRN_ISA_UNKNOWN ||
         unit->excepted || !is_enabled(unit))
         return;
     if (beneath && unit->last.left) {
@@ -194,6 +208,13 @@ void cairn_etmv2_unit_data(struct cairn_unit *base, const struct cairn_unit_tran
 
     if (!unit->enabled || unit->debug || unit->resources.prohibited)
         return;
+    if (transfer->flags & CAIRN_UNIT_DATA_RETURNED) {
+        const unsigned tag = transfer->flags >> TAG_SHIFT & (CAIRN_ETMV2_UNIT_TAGS - 1);
+
+        if (unit->late[tag].words > 0)
+            put_late(unit, tag);
+        return;
+    }
     if (transfer->flags & CAIRN_UNIT_DATA_ABORTED) /* it is traced like the others (6.8.1) */
         unit->last.aborted = !cairn_etmv2_is_beneath(unit);
     if (unit->watches)
@@ -211,9 +232,10 @@ void cairn_etmv2_unit_data_pending(struct cairn_unit *base, uint32_t transfers)
 {
     struct cairn_etmv2_unit *unit = cairn_etmv2_unit(base);
 
-    if (!unit->enabled || unit->debug || unit->resources.prohibited || !unit->data ||
+    if (!unit->enabled || unit->debug || unit->resources.prohibited ||
         unit->last.place.isa == CAIRN_ISA_UNKNOWN || cairn_etmv2_is_beneath(unit))
         return;
     unit->mover.pending = transfers;
+    unit->mover.several = transfers > 1;
     unit->mover.beneath = false;
 }

@@ -90,12 +90,14 @@ void cairn_etmv2_unit_exception(struct cairn_unit *base, unsigned type, uint64_t
 
     if (!of_last && !resets)
         begin_excepted(unit, place.address, isa);
-    if (resets) /* what was missed may never come (6.4.3) */
+    if (resets) { /* what was missed may never come (6.4.3) */
         cairn_etmv2_forget_data(unit);
+        unit->mover.pending = 0;
+    }
     unit->owes_branch = false;
     unit->next = nowhere;
-    if (!unit->last.traced || !unit->tracing) { /* nothing that is traced leads there */
-        cairn_etmv2_lose_path(unit);
+    if (!unit->last.traced) { /* nothing that is traced leads there */
+        unit->tracing = false;
         return;
     }
     unit->excepted = true;

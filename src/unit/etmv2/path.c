@@ -7,6 +7,11 @@ static const struct cairn_etmv2_location nowhere = {.isa = CAIRN_ISA_UNKNOWN};
 
 /* --- what follows from the instruction before --- */
 
+static bool owes_target(const struct cairn_etmv2_unit *unit)
+{
+    return unit->owes_branch || unit->excepted;
+}
+
 /* An exception's vector is in ARM state: there is no E bit for another (6.7.1). */
 static void put_target(struct cairn_etmv2_unit *unit, struct cairn_etmv2_location location)
 {
@@ -14,32 +19,30 @@ static void put_target(struct cairn_etmv2_unit *unit, struct cairn_etmv2_locatio
     struct cairn_etmv2_cycle *cycle = cairn_etmv2_open_cycle(unit);
     uint8_t packet[CAIRN_ETMV2_WHOLE_ADDRESS];
 
-    if (!unit->tracing) /* what was in hand had no room */
+    if (!owes_target(unit)) /* what was in hand had no room, and it is lost */
         return;
     cairn_etmv2_add(unit, cycle, packet,
                     cairn_etmv2_encode_branch(&unit->encoder, place,
                                               unit->excepted && unit->cancels && !place.thumb,
                                               packet));
     cycle->ended = true;
+    unit->owes_branch = false;
+    unit->excepted = false;
 }
 
 void cairn_etmv2_introduce(struct cairn_etmv2_unit *unit, struct cairn_etmv2_location place)
 {
     cairn_etmv2_put_context(unit);
-    if (unit->tracing && (unit->owes_branch || unit->excepted))
+    if (owes_target(unit))
         put_target(unit, place);
-    unit->owes_branch = false;
-    unit->excepted = false;
 }
 
 /* Of a target that is not traced itself the Context ID is not told either. */
 void cairn_etmv2_stop(struct cairn_etmv2_unit *unit, struct cairn_etmv2_location place)
 {
-    if (unit->tracing && (unit->owes_branch || unit->excepted))
+    if (owes_target(unit))
         put_target(unit, place);
     unit->tracing = false;
-    unit->owes_branch = false;
-    unit->excepted = false;
 }
 
 void cairn_etmv2_lose_path(struct cairn_etmv2_unit *unit)
@@ -94,20 +97,15 @@ static void begin_transfers(struct cairn_etmv2_unit *unit, struct cairn_etmv2_lo
     };
 }
 
-/* What executes beneath a data instruction that is traced is traced, too (2.11.2, 6.4.4). */
-static bool is_kept_on(const struct cairn_etmv2_unit *unit)
-{
-    return cairn_etmv2_is_beneath(unit) && unit->mover.traced && unit->tracing &&
-           !unit->resources.prohibited;
-}
-
 /* The branch in the cycle in hand, which puts nothing into the FIFO, and this instruction execute in
- * parallel (6.1.2). */
-static bool folds(const struct cairn_etmv2_unit *unit)
+ * parallel (6.1.2). Trace that cannot begin with the one does not with the other. */
+static bool folds(const struct cairn_etmv2_unit *unit, bool wanted)
 {
     const struct cairn_etmv2_cycle *now = &unit->now;
 
-    return now->used && now->begins && now->folds && now->size == 0;
+    if (!now->used || !now->folds || now->size > 0)
+        return false;
+    return now->begins ? wanted && unit->tracing : !wanted || now->enabled;
 }
 
 static void begin_cycle(struct cairn_etmv2_unit *unit, bool passed, bool counts)
@@ -118,6 +116,7 @@ static void begin_cycle(struct cairn_etmv2_unit *unit, bool passed, bool counts)
     now->begins = unit->last.traced;
     now->passed = passed;
     now->folds = false;
+    now->enabled = unit->last.enabled;
     now->whole = counts;
     now->counts = unit->tracing;
     now->place = unit->last.place;
@@ -129,18 +128,18 @@ static void begin_cycle(struct cairn_etmv2_unit *unit, bool passed, bool counts)
 static void begin_status(struct cairn_etmv2_unit *unit, struct cairn_etmv2_location place,
                          bool wanted, bool counts)
 {
-    const bool is_folded = wanted && unit->tracing && folds(unit);
+    const bool is_folded = folds(unit, wanted);
     const uint8_t phantom =
         unit->now.passed ? CAIRN_ETMV2_PIPESTAT_PT : CAIRN_ETMV2_PIPESTAT_PN;
 
     if (unit->now.used && !is_folded)
         cairn_etmv2_show_now(unit);
-    if (wanted && !unit->tracing)
+    if (wanted && !unit->tracing && !is_folded)
         (void)cairn_etmv2_begin_trace(unit, place);
     cairn_etmv2_show_held(unit);
     unit->last.traced = wanted && unit->tracing;
     begin_cycle(unit, unit->last.passed, counts);
-    if (is_folded)
+    if (is_folded && unit->last.traced)
         unit->now.phantom = phantom;
 }
 
@@ -156,19 +155,20 @@ void cairn_etmv2_begin(struct cairn_etmv2_unit *unit,
     begin_transfers(unit, place);
 
     const bool enabled = cairn_etmv2_trace_enable(unit);
-    const bool wanted = enabled || is_kept_on(unit);
+    const bool wanted = enabled || cairn_etmv2_is_kept_on(unit);
 
-    if (wanted && unit->tracing)
+    unit->last.enabled = enabled;
+    unit->kept_until_now = false;
+    if (wanted)
         cairn_etmv2_introduce(unit, place);
-    else if (!wanted)
+    else
         cairn_etmv2_stop(unit, place);
     begin_status(unit, place, wanted, whole != NULL);
     if (!cairn_etmv2_is_beneath(unit))
-        unit->mover.traced = unit->last.traced;
+        unit->mover.traced = unit->mover.counted = unit->last.traced;
     if (whole)
         note(unit, whole, isa, enabled);
     cairn_etmv2_return_data(unit);
-    unit->after_debug = false;
     if (unit->watches)
         cairn_etmv2_sample(unit);
 }
@@ -202,13 +202,11 @@ static void run_block(struct cairn_etmv2_unit *unit, const struct cairn_block *b
     }
 }
 
-/* A core folds branches that it predicts: direct ones that stay in the instruction set and leave no
- * return address (6.1.2). */
+/* A core folds direct branches, which have no packets, if it predicts them (6.1.2). */
 static bool may_fold(const struct cairn_etmv2_unit *unit, const struct cairn_block *block)
 {
-    return (unit->choices & CAIRN_UNIT_FOLD_BRANCHES) && !unit->branch_output &&
-           block->kind == CAIRN_INSN_BRANCH_DIRECT && !(block->flags & CAIRN_INSN_LINK) &&
-           (block->target_isa == CAIRN_ISA_UNKNOWN || block->target_isa == block->isa);
+    return (unit->choices & CAIRN_UNIT_FOLD_BRANCHES) && !unit->last.branches &&
+           block->kind == CAIRN_INSN_BRANCH_DIRECT;
 }
 
 static void go_on(struct cairn_etmv2_unit *unit, const struct cairn_block *block, bool taken)

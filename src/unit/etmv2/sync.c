@@ -19,7 +19,7 @@ static uint32_t period_of(const struct cairn_etmv2_unit *unit)
 static void count_from(struct cairn_etmv2_unit *unit, uint64_t clock)
 {
     unit->sync_at = clock + period_of(unit);
-    unit->data_at = clock + period_of(unit) / 2;
+    unit->data_at = unit->sync_at - period_of(unit) / 2;
 }
 
 void cairn_etmv2_reload(struct cairn_etmv2_unit *unit)
@@ -31,20 +31,32 @@ void cairn_etmv2_reload(struct cairn_etmv2_unit *unit)
 
 /* When it reaches zero a second time without a TFO there has been no IE for it: one is forced, by an
  * overflow (6.5.1). */
-void cairn_etmv2_count_down(struct cairn_etmv2_unit *unit)
+bool cairn_etmv2_count_down(struct cairn_etmv2_unit *unit)
 {
-    while (unit->tracing && unit->port.pins.clock >= unit->data_at) {
+    const uint64_t cycle = unit->port.pins.clock + 1;
+    const bool late = unit->sync_wanted;
+
+    if (cycle >= unit->data_at) {
         unit->data_known = false;
         unit->data_at = UINT64_MAX;
     }
-    while (unit->tracing && unit->port.pins.clock >= unit->sync_at) {
-        const bool late = unit->sync_wanted;
+    if (cycle < unit->sync_at)
+        return true;
+    unit->sync_wanted = true;
+    count_from(unit, unit->sync_at);
+    return !late;
+}
 
-        unit->sync_wanted = true;
-        count_from(unit, unit->sync_at);
-        if (late)
-            cairn_etmv2_overflow(unit);
-    }
+bool cairn_etmv2_takes_whole_data(struct cairn_etmv2_unit *unit)
+{
+    const uint64_t before = unit->port.pins.clock + (unit->held.used ? 1 : 0);
+    const bool asked = before + 1 >= unit->data_at;
+    const bool whole = asked || !unit->data_known;
+
+    if (asked)
+        unit->data_at = UINT64_MAX;
+    unit->data_known = true;
+    return whole;
 }
 
 void cairn_etmv2_unit_request_sync(struct cairn_unit *base)
@@ -78,7 +90,7 @@ void cairn_etmv2_put_context(struct cairn_etmv2_unit *unit)
     const uint32_t id = cairn_etmv2_context_id(unit);
     uint8_t packet[CAIRN_ETMV2_CONTEXT_BYTES];
 
-    if (!unit->tracing || id == unit->told_context)
+    if (!unit->tracing || unit->kept_until_now || id == unit->told_context)
         return;
     struct cairn_etmv2_cycle *cycle = cairn_etmv2_open_cycle(unit);
 
@@ -101,9 +113,11 @@ static unsigned reason_of(const struct cairn_etmv2_unit *unit)
  * (6.5.5). */
 static void note_implied(struct cairn_etmv2_unit *unit)
 {
-    if (!unit->mover.traced) /* else it is told again, behind an overflow */
+    if (!unit->mover.counted) /* else it is told again, behind an overflow */
         unit->counters.traced++;
+    unit->mover.counted = true;
     unit->mover.traced = true;
+    unit->mover.started = false;
 }
 
 /* The offset of a TFO is shown as a whole before another one can be. */
@@ -119,7 +133,7 @@ static void finish_offset(struct cairn_etmv2_unit *unit)
 
 bool cairn_etmv2_begin_trace(struct cairn_etmv2_unit *unit, struct cairn_etmv2_location location)
 {
-    const bool beneath = cairn_etmv2_is_beneath(unit);
+    const bool beneath = cairn_etmv2_is_beneath(unit) && unit->mover.several;
     const struct cairn_etmv2_place place = cairn_etmv2_place_of(location);
     uint8_t packet[CAIRN_ETMV2_TFO_BYTES];
     size_t size;
@@ -131,7 +145,9 @@ bool cairn_etmv2_begin_trace(struct cairn_etmv2_unit *unit, struct cairn_etmv2_l
     unit->overflowed = false;
     finish_offset(unit);
     if (!cairn_etmv2_make_room(unit, cairn_etmv2_tfo_size(&unit->encoder, beneath))) {
-        cairn_etmv2_overflow(unit);
+        cairn_etmv2_show_held(unit);
+        if (!unit->overflowed)
+            cairn_etmv2_overflow(unit);
         return false;
     }
     unit->told_context = cairn_etmv2_context_id(unit);
@@ -156,9 +172,12 @@ void cairn_etmv2_overflow(struct cairn_etmv2_unit *unit)
 {
     unit->counters.overflows++;
     unit->overflowed = true;
+    unit->after_debug = false;
     unit->tracing = false;
     unit->owes_branch = false;
     unit->excepted = false;
+    unit->last.traced = false;
+    unit->mover.traced = false;
     cairn_etmv2_drop_cycles(unit);
     cairn_etmv2_forget_data(unit);
 }

@@ -204,6 +204,7 @@ const struct cairn_unit_model cairn_etmv2_unit_model = {
     .flush = flush,
     .position = position,
     .data = cairn_etmv2_unit_data,
+    .misses = true,
     .data_pending = cairn_etmv2_unit_data_pending,
     .debug_state = cairn_etmv2_unit_debug_state,
     .low_power = cairn_etmv2_unit_low_power,
