@@ -22,9 +22,11 @@ static struct cairn_etmv2_cycle *cycle_for(struct cairn_etmv2_unit *unit, unsign
                       now->returned + returned > CAIRN_ETMV2_RETURNED ||
                       now->size + DATA_MOST + BEHIND_DATA > CAIRN_ETMV2_GROUP))
         cairn_etmv2_show_now(unit);
-    if (!unit->now.used)
+    if (!unit->now.used) {
+        unit->now.used = true;
         unit->now.counts = unit->tracing;
-    unit->now.used = true;
+        cairn_etmv2_put_context(unit); /* it was told in this cycle */
+    }
     unit->now.moved += (uint8_t)moved;
     unit->now.returned += (uint8_t)returned;
     return &unit->now;
