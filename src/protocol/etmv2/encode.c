@@ -152,10 +152,9 @@ size_t cairn_etmv2_encode_context(const struct cairn_etmv2_encoder *encoder, uin
     return 1 + put_context(encoder, id, bytes + 1);
 }
 
-size_t cairn_etmv2_tfo_size(const struct cairn_etmv2_encoder *encoder, bool in_progress)
+size_t cairn_etmv2_tfo_size(const struct cairn_etmv2_encoder *encoder)
 {
-    return 1u + encoder->context_bytes + sizeof(uint32_t) +
-           (in_progress ? CAIRN_ETMV2_WHOLE_ADDRESS : 0u);
+    return 1u + encoder->context_bytes + sizeof(uint32_t);
 }
 
 size_t cairn_etmv2_encode_tfo(struct cairn_etmv2_encoder *encoder, unsigned reason, uint32_t id,

@@ -63,8 +63,8 @@ size_t cairn_etmv2_encode_tfo(struct cairn_etmv2_encoder *encoder, unsigned reas
                               struct cairn_etmv2_place place,
                               const struct cairn_etmv2_place *current,
                               uint8_t bytes[CAIRN_ETMV2_TFO_BYTES]);
-/* How many bytes such a packet takes at most. */
-size_t cairn_etmv2_tfo_size(const struct cairn_etmv2_encoder *encoder, bool in_progress);
+/* How many bytes one takes that is not in progress. */
+size_t cairn_etmv2_tfo_size(const struct cairn_etmv2_encoder *encoder);
 
 /* TRACEPKT[7:0] of a TFO, so many bytes of the FIFO being in front of its packet (6.5.1). */
 unsigned cairn_etmv2_encode_offset(unsigned offset);

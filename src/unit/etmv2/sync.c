@@ -70,7 +70,7 @@ size_t cairn_etmv2_periodic(struct cairn_etmv2_unit *unit, const struct cairn_et
 {
     if (!unit->sync_wanted || !cycle->begins || !cycle->passed || cycle->phantom != 0 ||
         cycle->size > 0 || unit->port.offset_part != CAIRN_ETMV2_OFFSET_NONE ||
-        !cairn_etmv2_make_room(unit, cairn_etmv2_tfo_size(&unit->encoder, false)))
+        !cairn_etmv2_make_room(unit, cairn_etmv2_tfo_size(&unit->encoder)))
         return 0;
     return cairn_etmv2_encode_tfo(&unit->encoder, CAIRN_ETMV2_PERIODIC, cycle->context_id,
                                   cairn_etmv2_place_of(cycle->place), NULL, packet);
@@ -135,6 +135,7 @@ bool cairn_etmv2_begin_trace(struct cairn_etmv2_unit *unit, struct cairn_etmv2_l
 {
     const bool beneath = cairn_etmv2_is_beneath(unit) && unit->mover.several;
     const struct cairn_etmv2_place place = cairn_etmv2_place_of(location);
+    struct cairn_etmv2_encoder encoder = unit->encoder;
     uint8_t packet[CAIRN_ETMV2_TFO_BYTES];
     size_t size;
 
@@ -144,16 +145,17 @@ bool cairn_etmv2_begin_trace(struct cairn_etmv2_unit *unit, struct cairn_etmv2_l
     unit->after_overflow = unit->after_overflow || unit->overflowed;
     unit->overflowed = false;
     finish_offset(unit);
-    if (!cairn_etmv2_make_room(unit, cairn_etmv2_tfo_size(&unit->encoder, beneath))) {
+    size = cairn_etmv2_encode_tfo(
+        &encoder, reason_of(unit), cairn_etmv2_context_id(unit),
+        beneath ? cairn_etmv2_place_of(unit->mover.place) : place, beneath ? &place : NULL, packet);
+    if (!cairn_etmv2_make_room(unit, size)) {
         cairn_etmv2_show_held(unit);
         if (!unit->overflowed)
             cairn_etmv2_overflow(unit);
         return false;
     }
     unit->told_context = cairn_etmv2_context_id(unit);
-    size = cairn_etmv2_encode_tfo(
-        &unit->encoder, reason_of(unit), unit->told_context,
-        beneath ? cairn_etmv2_place_of(unit->mover.place) : place, beneath ? &place : NULL, packet);
+    unit->encoder = encoder;
     cairn_etmv2_show_tfo(unit, packet, size);
     cairn_etmv2_reload(unit);
     if (beneath)
