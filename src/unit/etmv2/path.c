@@ -273,6 +273,6 @@ void cairn_etmv2_unit_context(struct cairn_unit *base, const struct cairn_contex
     struct cairn_etmv2_unit *unit = cairn_etmv2_unit(base);
 
     unit->resources.context = *context;
-    if (unit->enabled && unit->now.used && !unit->owes_branch && !unit->excepted)
+    if (unit->enabled && unit->now.used)
         cairn_etmv2_put_context(unit);
 }
