@@ -253,6 +253,8 @@ void cairn_etmv2_lose_path(struct cairn_etmv2_unit *unit);
 void cairn_etmv2_unit_exception(struct cairn_unit *base, unsigned type, uint64_t address,
                                 enum cairn_isa isa);
 void cairn_etmv2_unit_prohibit(struct cairn_unit *base, bool prohibited);
+/* What comes is not to be seen; an exception leads to its vector. */
+void cairn_etmv2_hide_path(struct cairn_etmv2_unit *unit);
 void cairn_etmv2_unit_authenticate(struct cairn_unit *base, uint32_t signals);
 void cairn_etmv2_unit_debug_state(struct cairn_unit *base, bool debug);
 void cairn_etmv2_unit_low_power(struct cairn_unit *base, bool low);

@@ -108,12 +108,12 @@ void cairn_etmv2_unit_exception(struct cairn_unit *base, unsigned type, uint64_t
 
 /* --- regions and states --- */
 
-static void hide(struct cairn_etmv2_unit *unit)
+void cairn_etmv2_hide_path(struct cairn_etmv2_unit *unit)
 {
     const struct cairn_etmv2_location vector = {
         (unit->registers.HIVECS ? HIGH_VECTORS : 0) + offset_of(unit->exception), CAIRN_ISA_A32};
 
-    unit->owes_branch = false; /* where it leads is not to be seen */
+    unit->owes_branch = false;
     if (unit->excepted)
         cairn_etmv2_stop(unit, vector);
     cairn_etmv2_lose_path(unit);
@@ -124,7 +124,7 @@ static void prohibit(struct cairn_etmv2_unit *unit)
     const bool prohibited = unit->in_region || unit->resources.held;
 
     if (unit->enabled && prohibited && !unit->resources.prohibited)
-        hide(unit);
+        cairn_etmv2_hide_path(unit);
     unit->next = nowhere;
     unit->resources.prohibited = prohibited;
 }

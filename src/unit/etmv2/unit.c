@@ -90,7 +90,7 @@ static void disable(struct cairn_unit *base)
     if (!unit->enabled)
         return;
     cairn_etmv2_return_all_data(unit);
-    cairn_etmv2_lose_path(unit);
+    cairn_etmv2_hide_path(unit);
     cairn_etmv2_drain(unit);
     unit->registers = current(unit);
     unit->registers.file.values[CAIRN_ETMV3_REG_ETMCR] &= ~CAIRN_ETMCR3_PROGRAMMING;
