@@ -321,7 +321,7 @@ static void run_model(void)
 static size_t comparable_cycles(void)
 {
     bool is_on = false;
-    uint32_t last_on = 0;
+    uint32_t last_tfo = 0;
 
     for (uint32_t i = 0; i < trace.said_count; i++) {
         const struct sw_said *said = &trace.said[i];
@@ -334,10 +334,10 @@ static size_t comparable_cycles(void)
             return said->sample;
         if (is_branch && !is_on && begins(next) && next->is_enabled)
             return said->sample + 1;
-        if (said->kind == SW_SAID_OFF && is_on && said->sample <= last_on + OFFSET_CYCLES)
+        if (said->kind == SW_SAID_OFF && is_on && said->sample <= last_tfo + OFFSET_CYCLES)
             return said->sample;
-        if (said->kind == SW_SAID_ON)
-            last_on = said->sample;
+        if (said->kind == SW_SAID_ON || said->kind == SW_SAID_PERIODIC)
+            last_tfo = said->sample;
         is_on = (is_on || said->kind == SW_SAID_ON) && said->kind != SW_SAID_OFF &&
                 said->kind != SW_SAID_LOST;
     }
