@@ -222,7 +222,8 @@ bool cairn_etmv2_begin_trace(struct cairn_etmv2_unit *unit, struct cairn_etmv2_l
 void cairn_etmv2_reload(struct cairn_etmv2_unit *unit);
 /* The counter, in front of a cycle in which trace is on. False: it forces an overflow. */
 bool cairn_etmv2_count_down(struct cairn_etmv2_unit *unit);
-/* Whether a data address in the cycle in hand has to be whole; then that is done. */
+/* Whether a data address in the cycle in hand, in front of which none is held, has to be whole; then that is
+ * done. */
 bool cairn_etmv2_takes_whole_data(struct cairn_etmv2_unit *unit);
 /* Whether the cycle's IE is told by a TFO, and then its packet; 0: it is not. */
 size_t cairn_etmv2_periodic(struct cairn_etmv2_unit *unit, const struct cairn_etmv2_cycle *cycle,

@@ -18,6 +18,7 @@ static struct cairn_etmv2_cycle *cycle_for(struct cairn_etmv2_unit *unit, unsign
 {
     const struct cairn_etmv2_cycle *now = &unit->now;
 
+    cairn_etmv2_show_held(unit); /* it may be a TFO, at which the counter begins again */
     if (now->used && (now->ended || now->moved + moved > CAIRN_ETMV2_MOVED ||
                       now->returned + returned > CAIRN_ETMV2_RETURNED ||
                       now->size + DATA_MOST + BEHIND_DATA > CAIRN_ETMV2_GROUP))

@@ -49,8 +49,7 @@ bool cairn_etmv2_count_down(struct cairn_etmv2_unit *unit)
 
 bool cairn_etmv2_takes_whole_data(struct cairn_etmv2_unit *unit)
 {
-    const uint64_t before = unit->port.pins.clock + (unit->held.used ? 1 : 0);
-    const bool asked = before + 1 >= unit->data_at;
+    const bool asked = unit->port.pins.clock + 1 >= unit->data_at;
     const bool whole = asked || !unit->data_known;
 
     if (asked)
