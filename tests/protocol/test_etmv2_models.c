@@ -133,11 +133,20 @@ static void pass_cycle(void)
 /* How many cycles passed before trace began an ETMv2 does not tell. */
 static void leave_out_first_count(char *text)
 {
-    static const char count[] = "w? ";
+    static const char count[] = "w1 ", on[] = "on ";
     char *at = strstr(text, count);
 
-    if (at)
+    if (at && strncmp(at + strlen(count), on, strlen(on)) == 0)
         memmove(at, at + strlen(count), strlen(at + strlen(count)) + 1);
+}
+
+/* Nor does an ETMv3 tell of those in which an ETMv2's FIFO drains at the end. */
+static void leave_out_last_count(char *text)
+{
+    char *last = strrchr(text, ' ');
+
+    if (last && last[1] == 'w')
+        *last = '\0';
 }
 
 static uint32_t draw_target(struct peer_random *random, bool thumb)
@@ -184,10 +193,12 @@ static void compare(uint64_t seed, uint32_t control)
 {
     begin(&models[0], CAIRN_PROTOCOL_ETMV2, control);
     begin(&models[1], CAIRN_PROTOCOL_ETMV3, control);
+    cairn_unit_cycles(models[1].unit, 1);
     run_program(seed);
     end(&models[0]);
     end(&models[1]);
     leave_out_first_count(models[1].text);
+    leave_out_last_count(models[0].text);
     /* proves: ETM2-7.11.1-a */
     assert_string_equal(models[0].text, models[1].text);
 }
