@@ -166,9 +166,9 @@ typedef void cairn_unit_changes(void *context, const struct cairn_unit_resources
 
 /* Begin with CAIRN_UNIT_OPTIONS_INIT. */
 struct cairn_unit_options {
-    size_t size;                            /* of this structure */
-    enum cairn_protocol_id protocol;        /* CAIRN_PROTOCOL_ETE, ETMV4, ETMV3, ETMV2, ETMV1, PTM, MTB */
-    struct cairn_arch arch;                 /* of the PE: A or R; ETMv3, MTB: M, too */
+    size_t size;                     /* of this structure */
+    enum cairn_protocol_id protocol; /* CAIRN_PROTOCOL_ETE, ETMV4, ETMV3, ETMV2, ETMV1, PTM, MTB */
+    struct cairn_arch arch;          /* of the PE: A or R; ETMv3, MTB: M, too */
     const struct cairn_register *registers; /* over cairn_unit_register's defaults; TRCIDR too */
     size_t register_count;
     uint32_t choices;            /* CAIRN_UNIT_... */

@@ -135,9 +135,12 @@ static void begin_model(void)
 {
     /* the event "external input n": resource type 6, index n - 1 (3.3.1) */
     const struct cairn_register registers[] = {
-        {"ETMCR", sw_control(&run.settings)}, {"ETMIDR", sw_id(&run.settings)},
-        {"ETMSYNCFR", run.settings.sync},     {"ETMTEEVR", 0x60},
-        {"ETMVDEVR", 0x61},                   {"ETMTRIGGER", 0x62},
+        {"ETMCR", sw_control(&run.settings)},
+        {"ETMIDR", sw_id(&run.settings)},
+        {"ETMSYNCFR", run.settings.sync},
+        {"ETMTEEVR", 0x60},
+        {"ETMVDEVR", 0x61},
+        {"ETMTRIGGER", 0x62},
     };
     struct cairn_unit_options options = CAIRN_UNIT_OPTIONS_INIT;
     struct cairn_error error = {.status = CAIRN_OK};
@@ -231,7 +234,9 @@ static void tell_item(const struct sw_item *item)
 
     switch (item->kind) {
     case SW_NEW_CONTEXT: tell_context(item->value); return;
-    case SW_RETURN: transfer.flags = CAIRN_UNIT_DATA_RETURNED | CAIRN_UNIT_DATA_TAG(item->tag); break;
+    case SW_RETURN:
+        transfer.flags = CAIRN_UNIT_DATA_RETURNED | CAIRN_UNIT_DATA_TAG(item->tag);
+        break;
     case SW_MISS: transfer.flags = CAIRN_UNIT_DATA_MISSED | CAIRN_UNIT_DATA_TAG(item->tag); break;
     case SW_TRANSFER: transfer.flags = item->is_register ? CAIRN_UNIT_DATA_COPROCESSOR : 0; break;
     }
@@ -244,17 +249,16 @@ static void tell_item(const struct sw_item *item)
 /* Where the instruction before leads, if that is an exception's vector. */
 static void tell_exception(const struct sw_cycle *cycle, const struct sw_insn *last)
 {
-    static const unsigned cancelling[] = {
-        CAIRN_EXCEPTION_PE_RESET,   0, 0, CAIRN_EXCEPTION_INST_FAULT,
-        CAIRN_EXCEPTION_SYSTEM_ERROR, 0, CAIRN_EXCEPTION_IRQ, CAIRN_EXCEPTION_FIQ};
-    static const unsigned others[] = {0,
-                                      CAIRN_EXCEPTION_TRAP,
-                                      CAIRN_EXCEPTION_CALL,
-                                      0,
-                                      CAIRN_EXCEPTION_DATA_FAULT,
-                                      0,
-                                      0,
-                                      0};
+    static const unsigned cancelling[] = {CAIRN_EXCEPTION_PE_RESET,
+                                          0,
+                                          0,
+                                          CAIRN_EXCEPTION_INST_FAULT,
+                                          CAIRN_EXCEPTION_SYSTEM_ERROR,
+                                          0,
+                                          CAIRN_EXCEPTION_IRQ,
+                                          CAIRN_EXCEPTION_FIQ};
+    static const unsigned others[] = {
+        0, CAIRN_EXCEPTION_TRAP, CAIRN_EXCEPTION_CALL, 0, CAIRN_EXCEPTION_DATA_FAULT, 0, 0, 0};
     const unsigned vector = cycle->target.address >> 2 & 7;
     const bool is_call = last->slot->what == SW_SVC && !cycle->is_cancelling;
 

@@ -35,7 +35,7 @@ struct writer {
     struct group group;
     unsigned counter;
     bool wants_tfo;
-    bool lacks_room; /* for the TFO that would turn tracing on */
+    bool lacks_room;      /* for the TFO that would turn tracing on */
     bool is_last_traced;  /* the instruction executed most recently */
     bool has_branched;    /* it did, and the address was known then */
     uint32_t last_number; /* it, and the one traced most recently */

@@ -28,8 +28,8 @@
 #define ETMV1_LOADS_STATE (1u << 7) /* loads of PC change the state, as from ARMv5 on */
 #define ETMV1_EXCEPTIONS (1u << 8)  /* interrupts, aborts, undefined instructions */
 /* of an ETMv2 */
-#define ETMV1_FOLDS (1u << 9)  /* branch phantoms */
-#define ETMV1_MISSES (1u << 10) /* loads whose values come later */
+#define ETMV1_FOLDS (1u << 9)    /* branch phantoms */
+#define ETMV1_MISSES (1u << 10)  /* loads whose values come later */
 #define ETMV1_FILTERS (1u << 11) /* TraceEnable goes on and off */
 
 struct etmv1_walk {
@@ -38,7 +38,7 @@ struct etmv1_walk {
     uint32_t inputs;  /* external ones */
     unsigned steps;
     unsigned features;
-    bool v2; /* through an ETMv2 */
+    bool v2;                        /* through an ETMv2 */
     uint32_t depth;                 /* of the FIFO; 0: the PE waits for the pins */
     uint64_t overflows, exceptions; /* of the unit, behind the walk */
     uint8_t code[ETMV1_END - ETMV1_CODE];

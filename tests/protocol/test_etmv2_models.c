@@ -50,7 +50,8 @@ static void begin(struct model *model, enum cairn_protocol_id protocol, uint32_t
     const struct cairn_register registers[] = {
         {"ETMCR", v2 ? control | ETMV2_PINS_16 : control},
         {"ETMIDR", v2 ? 0x41002110 : ETMV3_ID},
-        {"ETMSYNCFR", 0xfff}, /* no synchronisation but the first: the two have it in different places */
+        {"ETMSYNCFR",
+         0xfff}, /* no synchronisation but the first: the two have it in different places */
     };
     struct cairn_unit_options options = CAIRN_UNIT_OPTIONS_INIT;
     struct cairn_error error = {.status = CAIRN_OK};
@@ -111,8 +112,8 @@ static void transfer(struct peer_random *random)
 
     for (unsigned word = 0; word < words; word++) {
         const struct cairn_unit_transfer told = {
-            address + 4 * word,
-            (uint32_t)peer_random_64(random) >> peer_random_below(random, 32), 4, store};
+            address + 4 * word, (uint32_t)peer_random_64(random) >> peer_random_below(random, 32),
+            4, store};
 
         for (unsigned i = 0; i < 2; i++)
             cairn_unit_data(models[i].unit, &told);
@@ -166,7 +167,8 @@ static void run_program(uint64_t seed)
                                          CAIRN_INSN_BRANCH_DIRECT, CAIRN_INSN_BRANCH_INDIRECT};
         const unsigned kind = kinds[peer_random_below(&random, 5)];
         const bool passed = peer_random_below(&random, 4) > 0;
-        const bool exchanges = kind == CAIRN_INSN_BRANCH_INDIRECT && peer_random_below(&random, 3) == 0;
+        const bool exchanges =
+            kind == CAIRN_INSN_BRANCH_INDIRECT && peer_random_below(&random, 3) == 0;
         const bool thumb_target = exchanges ? !thumb : thumb;
         const uint32_t target = draw_target(&random, thumb_target);
         const unsigned event = peer_random_below(&random, 40);
@@ -205,8 +207,13 @@ static void compare(uint64_t seed, uint32_t control)
 
 static void same_elements(void **state)
 {
-    static const uint32_t controls[] = {0, ETMV2_VALUES, ETMV2_ADDRESSES, ETMV2_DATA,
-                                        1 << 8 /* branch output */, ETMV2_CYCLES, ETMV2_DATA | 1 << 8};
+    static const uint32_t controls[] = {0,
+                                        ETMV2_VALUES,
+                                        ETMV2_ADDRESSES,
+                                        ETMV2_DATA,
+                                        1 << 8 /* branch output */,
+                                        ETMV2_CYCLES,
+                                        ETMV2_DATA | 1 << 8};
 
     (void)state;
     for (unsigned seed = first_seed; seed < first_seed + seed_count; seed++)

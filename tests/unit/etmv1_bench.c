@@ -133,9 +133,9 @@ static void compare(const char *wanted, bool packets)
     for (size_t i = 0; i < count && length < sizeof got - 16; i++) {
         const struct cairn_sample sample = cycle_at(i);
 
-        length += (size_t)snprintf(got + length, sizeof got - length, "%s%s", i ? " " : "",
-                                   pins.v2 ? names_v2[sample.pipestat & 15]
-                                           : names[sample.pipestat & 7]);
+        length +=
+            (size_t)snprintf(got + length, sizeof got - length, "%s%s", i ? " " : "",
+                             pins.v2 ? names_v2[sample.pipestat & 15] : names[sample.pipestat & 7]);
         if (packets)
             length += (size_t)snprintf(got + length, sizeof got - length, "%c%0*x",
                                        sample.flags & CAIRN_SAMPLE_SYNC ? '*' : '.',

@@ -354,13 +354,12 @@ static void test_all(void **state)
 
     (void)state;
     for (unsigned seed = first_seed; seed < first_seed + seed_count; seed++) {
-        const unsigned features = ETMV1_NARROW | ETMV1_LOADS_STATE | ETMV1_DATA_FIRST |
-                                  ETMV1_PAIRS | (seed % 2 ? ETMV1_BUSY : 0) |
-                                  (seed % 3 ? ETMV1_TRIGGERS : 0) |
-                                  (seed % 5 ? ETMV1_CONTEXTS : 0) | (seed % 7 ? ETMV1_SWAPS : 0) |
-                                  (seed % 11 < 5 ? ETMV1_EXCEPTIONS : 0) |
-                                  (v2 && seed % 13 < 8 ? ETMV1_FOLDS : 0) |
-                                  (v2 && seed % 17 < 9 ? ETMV1_MISSES : 0);
+        const unsigned features =
+            ETMV1_NARROW | ETMV1_LOADS_STATE | ETMV1_DATA_FIRST | ETMV1_PAIRS |
+            (seed % 2 ? ETMV1_BUSY : 0) | (seed % 3 ? ETMV1_TRIGGERS : 0) |
+            (seed % 5 ? ETMV1_CONTEXTS : 0) | (seed % 7 ? ETMV1_SWAPS : 0) |
+            (seed % 11 < 5 ? ETMV1_EXCEPTIONS : 0) | (v2 && seed % 13 < 8 ? ETMV1_FOLDS : 0) |
+            (v2 && seed % 17 < 9 ? ETMV1_MISSES : 0);
         struct lists told, seen;
 
         trip(seed, features, features & ETMV1_BUSY ? 64 : 0, &told, &seen);

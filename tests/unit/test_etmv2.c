@@ -428,7 +428,8 @@ static void test_kept_on(void **state)
 static void test_in_progress(void **state)
 {
     (void)state;
-    pins_begin_v2("ETMCR=14 ETMTECR1=1 ETMACVR1=8008 ETMACTR1=1 ETMACVR2=800c ETMACTR2=1", DEPTH, 0);
+    pins_begin_v2("ETMCR=14 ETMTECR1=1 ETMACVR1=8008 ETMACTR1=1 ETMACVR2=800c ETMACTR2=1", DEPTH,
+                  0);
     run(0x8004);
     cairn_unit_data_pending(pins.unit, 2);
     load(0x1000, 4, 0);
@@ -563,18 +564,30 @@ static void test_one_trigger(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_trace_on),         cmocka_unit_test(test_periodic),
-        cmocka_unit_test(test_periodic_waits),   cmocka_unit_test(test_no_periodic),
-        cmocka_unit_test(test_first_cycle),      cmocka_unit_test(test_waits),
-        cmocka_unit_test(test_phantoms),         cmocka_unit_test(test_mispredicted),
-        cmocka_unit_test(test_branch_last),      cmocka_unit_test(test_group_begins),
-        cmocka_unit_test(test_wide),             cmocka_unit_test(test_values),
-        cmocka_unit_test(test_whole_addresses),  cmocka_unit_test(test_interruption),
-        cmocka_unit_test(test_misses),           cmocka_unit_test(test_context_ids),
-        cmocka_unit_test(test_branches),         cmocka_unit_test(test_exceptions),
-        cmocka_unit_test(test_kept_on),          cmocka_unit_test(test_in_progress),
-        cmocka_unit_test(test_view_data),        cmocka_unit_test(test_overflow),
-        cmocka_unit_test(test_trigger_at_tfo),   cmocka_unit_test(test_trigger_in_offset),
+        cmocka_unit_test(test_trace_on),
+        cmocka_unit_test(test_periodic),
+        cmocka_unit_test(test_periodic_waits),
+        cmocka_unit_test(test_no_periodic),
+        cmocka_unit_test(test_first_cycle),
+        cmocka_unit_test(test_waits),
+        cmocka_unit_test(test_phantoms),
+        cmocka_unit_test(test_mispredicted),
+        cmocka_unit_test(test_branch_last),
+        cmocka_unit_test(test_group_begins),
+        cmocka_unit_test(test_wide),
+        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_whole_addresses),
+        cmocka_unit_test(test_interruption),
+        cmocka_unit_test(test_misses),
+        cmocka_unit_test(test_context_ids),
+        cmocka_unit_test(test_branches),
+        cmocka_unit_test(test_exceptions),
+        cmocka_unit_test(test_kept_on),
+        cmocka_unit_test(test_in_progress),
+        cmocka_unit_test(test_view_data),
+        cmocka_unit_test(test_overflow),
+        cmocka_unit_test(test_trigger_at_tfo),
+        cmocka_unit_test(test_trigger_in_offset),
         cmocka_unit_test(test_one_trigger),
     };
 

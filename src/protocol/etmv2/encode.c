@@ -74,8 +74,8 @@ size_t cairn_etmv2_encode_branch(struct cairn_etmv2_encoder *encoder,
 static size_t put_data_address(struct cairn_etmv2_encoder *encoder,
                                const struct cairn_etmv2_transfer *transfer, uint8_t *bytes)
 {
-    const unsigned count = transfer->full ? CAIRN_ETMV2_WHOLE_ADDRESS
-                                          : pieces_of(transfer->address ^ encoder->data);
+    const unsigned count =
+        transfer->full ? CAIRN_ETMV2_WHOLE_ADDRESS : pieces_of(transfer->address ^ encoder->data);
 
     if (!encoder->has_addresses || !transfer->first)
         return 0;
@@ -109,7 +109,8 @@ size_t cairn_etmv2_encode_data(struct cairn_etmv2_encoder *encoder,
     const unsigned size = value_size(encoder, transfer->value);
     size_t length = 1;
 
-    bytes[0] = (uint8_t)(NORMAL_DATA | (transfer->first ? (unsigned)A_BIT : 0u) | size << SIZE_SHIFT);
+    bytes[0] =
+        (uint8_t)(NORMAL_DATA | (transfer->first ? (unsigned)A_BIT : 0u) | size << SIZE_SHIFT);
     length += put_data_address(encoder, transfer, bytes + length);
     return length + put_value(size, transfer->value, bytes + length);
 }

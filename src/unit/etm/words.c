@@ -7,8 +7,7 @@ static uint32_t low_bytes(uint64_t value, unsigned bytes)
                                    : (uint32_t)value & ((UINT32_C(1) << 8 * bytes) - 1);
 }
 
-unsigned cairn_etm_words(const struct cairn_unit_transfer *transfer,
-                         struct cairn_etm_word words[2])
+unsigned cairn_etm_words(const struct cairn_unit_transfer *transfer, struct cairn_etm_word words[2])
 {
     const bool big = (transfer->flags & CAIRN_UNIT_DATA_BIG_ENDIAN) != 0;
     const bool failed = (transfer->flags & CAIRN_UNIT_DATA_FAILED) != 0;

@@ -91,8 +91,8 @@ cairn_status cairn_etmv1_program_new(struct cairn_etmv1_registers *registers, bo
 
     *depth = options->fifo_bytes == 0 ? most : options->fifo_bytes;
     if (*depth < least || *depth > most)
-        return cairn_fail(error, CAIRN_E_CONFIG, "the FIFO of an %s has %u to %u bytes, not %u", name,
-                          least, most, *depth);
+        return cairn_fail(error, CAIRN_E_CONFIG, "the FIFO of an %s has %u to %u bytes, not %u",
+                          name, least, most, *depth);
     if (options->fifo_drain != 0)
         return cairn_fail(error, CAIRN_E_CONFIG,
                           "fifo_drain is %u, but how fast the FIFO of an %s drains follows from "

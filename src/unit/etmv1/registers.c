@@ -101,9 +101,8 @@ static const struct row rows[] = {
     EIGHT(name), #name "9", #name "10", #name "11", #name "12", #name "13", #name "14",            \
         #name "15", #name "16"
 static const char *const numbered_names[] = {
-    SIXTEEN(ETMACVR),  SIXTEEN(ETMACTR), EIGHT(ETMDCVR),     EIGHT(ETMDCMR),
-    FOUR(ETMCNTRLDVR), FOUR(ETMCNTENR),  FOUR(ETMCNTRLDEVR), FOUR(ETMCNTVR),
-    THREE(ETMCIDCVR),
+    SIXTEEN(ETMACVR), SIXTEEN(ETMACTR),   EIGHT(ETMDCVR), EIGHT(ETMDCMR),   FOUR(ETMCNTRLDVR),
+    FOUR(ETMCNTENR),  FOUR(ETMCNTRLDEVR), FOUR(ETMCNTVR), THREE(ETMCIDCVR),
 };
 
 static const char *name_of(size_t r, unsigned n)
@@ -223,7 +222,8 @@ static cairn_status check_built(const struct cairn_etmv1_registers *registers, u
 {
     if (registers->v2 && !(value & ETMCCR_HAS_ID))
         return cairn_fail(error, CAIRN_E_CONFIG,
-                          "ETMCCR 0x%08" PRIx32 ": bit 31 has to be 1, since an ETMv2 has an ETMIDR "
+                          "ETMCCR 0x%08" PRIx32
+                          ": bit 31 has to be 1, since an ETMv2 has an ETMIDR "
                           "(IHI0014 3.5.2)",
                           value);
     if (!registers->v2 && !cairn_etmv1_edition_of(value))
@@ -254,7 +254,8 @@ static cairn_status check_period(const struct cairn_etmv1_registers *registers, 
 {
     if (value <= registers->file.fifo_bytes)
         return cairn_fail(error, CAIRN_E_CONFIG,
-                          "ETMSYNCFR cannot be 0x%" PRIx32 ": the period, in cycles, has to be greater "
+                          "ETMSYNCFR cannot be 0x%" PRIx32
+                          ": the period, in cycles, has to be greater "
                           "than the size of the FIFO, %" PRIu32 " bytes (IHI0014 3.5.17)",
                           value, registers->file.fifo_bytes);
     return CAIRN_OK;
@@ -298,8 +299,7 @@ static uint32_t implemented(const struct cairn_etmv1_registers *registers, unsig
                             uint32_t mask)
 {
     const struct cairn_etmv1_edition *edition = cairn_etmv1_registers_edition(registers);
-    const bool is_type =
-        index >= CAIRN_ETMV3_REG_ETMACTR && index <= CAIRN_ETMV3_REG_ETMACTR_LAST;
+    const bool is_type = index >= CAIRN_ETMV3_REG_ETMACTR && index <= CAIRN_ETMV3_REG_ETMACTR_LAST;
 
     if (registers->v2)
         return is_type ? mask | ACTR_CONTEXT_ID : mask;

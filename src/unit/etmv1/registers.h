@@ -16,7 +16,7 @@
 
 struct cairn_etmv1_registers {
     struct cairn_etmv3_registers file;
-    bool v2; /* of an ETMv2 */
+    bool v2;          /* of an ETMv2 */
     uint32_t ETMFFRR; /* regions in which FIFOFULL may be asserted; ETMv3 has no such register */
     /* what a decoder is told of the core: no registers of the unit */
     uint32_t HIVECS;

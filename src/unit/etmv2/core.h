@@ -54,16 +54,16 @@ struct cairn_etmv2_sight {
 /* A cycle that is not shown yet. */
 struct cairn_etmv2_cycle {
     bool used;
-    bool begins;   /* an instruction that is traced: */
-    bool passed;   /*   its condition; */
-    bool folds;    /*   it is a direct branch, which the next instruction may make a phantom; */
-    bool whole;    /*   and it counts */
-    bool enabled;  /* TraceEnable is high, whether it is traced or not */
-    bool counts;   /* trace is on */
-    bool triggers; /* the trigger event occurred */
-    bool ended;    /* a branch address ends the group */
-    uint8_t phantom;          /* CAIRN_ETMV2_PIPESTAT_PT or _PN: an instruction in front of that */
-    uint8_t moved, returned;  /* words */
+    bool begins;     /* an instruction that is traced: */
+    bool passed;     /*   its condition; */
+    bool folds;      /*   it is a direct branch, which the next instruction may make a phantom; */
+    bool whole;      /*   and it counts */
+    bool enabled;    /* TraceEnable is high, whether it is traced or not */
+    bool counts;     /* trace is on */
+    bool triggers;   /* the trigger event occurred */
+    bool ended;      /* a branch address ends the group */
+    uint8_t phantom; /* CAIRN_ETMV2_PIPESTAT_PT or _PN: an instruction in front of that */
+    uint8_t moved, returned; /* words */
     struct cairn_etmv2_location place;
     uint32_t context_id; /* as the trace has told it */
     uint8_t group[CAIRN_ETMV2_GROUP];
@@ -76,7 +76,7 @@ struct cairn_etmv2_cycle {
 /* The instruction told last. */
 struct cairn_etmv2_last {
     struct cairn_etmv2_location place;
-    bool passed; /* its condition */
+    bool passed;  /* its condition */
     bool enabled; /* TraceEnable was high when it began */
     bool traced;
     bool branches; /* a branch address has to tell where it leads */
@@ -90,11 +90,11 @@ struct cairn_etmv2_last {
 struct cairn_etmv2_mover {
     struct cairn_etmv2_location place;
     bool traced;
-    bool counted;     /* as traced */
-    bool several;     /* it makes several transfers: a load or store multiple */
-    bool beneath;     /* others were told since */
-    bool started;     /* one of its transfers has a packet: the others have, too (6.4.4) */
-    uint8_t ranges;   /* comparators that its address matches */
+    bool counted;   /* as traced */
+    bool several;   /* it makes several transfers: a load or store multiple */
+    bool beneath;   /* others were told since */
+    bool started;   /* one of its transfers has a packet: the others have, too (6.4.4) */
+    uint8_t ranges; /* comparators that its address matches */
     uint16_t matches;
     uint32_t pending; /* transfers to come */
 };
@@ -139,7 +139,8 @@ struct cairn_etmv2_unit {
 
     /* what the decoder knows */
     bool tracing;
-    bool kept_until_now; /* by transfers, which have ended: if nothing begins in this cycle trace does */
+    bool
+        kept_until_now; /* by transfers, which have ended: if nothing begins in this cycle trace does */
     bool overflowed; /* nothing is traced until the FIFO is empty */
     bool after_overflow, after_debug;
     uint32_t told_context;

@@ -229,8 +229,7 @@ static void end_now(struct cairn_etmv2_unit *unit)
     cairn_etmv2_put_context(unit);
     unit->held = unit->now;
     unit->now = (struct cairn_etmv2_cycle){0};
-    unit->kept_until_now =
-        unit->tracing && !unit->last.enabled && !cairn_etmv2_is_kept_on(unit);
+    unit->kept_until_now = unit->tracing && !unit->last.enabled && !cairn_etmv2_is_kept_on(unit);
 }
 
 static void pass(struct cairn_etmv2_unit *unit, uint64_t cycles)

@@ -44,9 +44,8 @@ static void put_late(struct cairn_etmv2_unit *unit, unsigned tag)
         return;
     late->words = 0;
     for (unsigned i = 0; i < words; i++)
-        cairn_etmv2_add(
-            unit, cycle, packet,
-            cairn_etmv2_encode_miss_data(&unit->encoder, late->values[i], tag, packet));
+        cairn_etmv2_add(unit, cycle, packet,
+                        cairn_etmv2_encode_miss_data(&unit->encoder, late->values[i], tag, packet));
 }
 
 void cairn_etmv2_return_data(struct cairn_etmv2_unit *unit)
@@ -73,9 +72,8 @@ void cairn_etmv2_forget_data(struct cairn_etmv2_unit *unit)
 static unsigned choose_tag(const struct cairn_etmv2_unit *unit,
                            const struct cairn_unit_transfer *transfer)
 {
-    const uint32_t at_once =
-        CAIRN_UNIT_DATA_STORE | CAIRN_UNIT_DATA_NO_VALUE | CAIRN_UNIT_DATA_COPROCESSOR |
-        CAIRN_UNIT_DATA_ABORTED;
+    const uint32_t at_once = CAIRN_UNIT_DATA_STORE | CAIRN_UNIT_DATA_NO_VALUE |
+                             CAIRN_UNIT_DATA_COPROCESSOR | CAIRN_UNIT_DATA_ABORTED;
     unsigned tag = 0;
 
     if (transfer->flags & CAIRN_UNIT_DATA_MISSED)
@@ -189,8 +187,8 @@ static void start_by_transfer(struct cairn_etmv2_unit *unit)
 {
     const bool beneath = cairn_etmv2_is_beneath(unit);
 
-    if (unit->tracing || unit->last.traced || unit->last.enabled || unit->last.place.isa == CAIRN_ISA_UNKNOWN ||
-        unit->excepted || !is_enabled(unit))
+    if (unit->tracing || unit->last.traced || unit->last.enabled ||
+        unit->last.place.isa == CAIRN_ISA_UNKNOWN || unit->excepted || !is_enabled(unit))
         return;
     if (beneath && unit->last.left) {
         unit->mover.beneath = false;

@@ -64,7 +64,8 @@ static void note(struct cairn_etmv2_unit *unit, const struct cairn_etmv3_instruc
     struct cairn_etmv2_cycle *cycle = &unit->now;
     uint32_t why = 0;
 
-    if (!unit->base.sight.observe || cycle->sight_count == sizeof cycle->sights / sizeof *cycle->sights)
+    if (!unit->base.sight.observe ||
+        cycle->sight_count == sizeof cycle->sights / sizeof *cycle->sights)
         return;
     if (!enabled)
         why = unit->watches ? cairn_etmv3_low_terms(&unit->resources, &unit->registers.file)
@@ -129,8 +130,7 @@ static void begin_status(struct cairn_etmv2_unit *unit, struct cairn_etmv2_locat
                          bool wanted, bool counts)
 {
     const bool is_folded = folds(unit, wanted);
-    const uint8_t phantom =
-        unit->now.passed ? CAIRN_ETMV2_PIPESTAT_PT : CAIRN_ETMV2_PIPESTAT_PN;
+    const uint8_t phantom = unit->now.passed ? CAIRN_ETMV2_PIPESTAT_PT : CAIRN_ETMV2_PIPESTAT_PN;
 
     if (unit->now.used && !is_folded)
         cairn_etmv2_show_now(unit);
@@ -231,8 +231,8 @@ static void go_on(struct cairn_etmv2_unit *unit, const struct cairn_block *block
 /* Jazelle state is not of this version. */
 static bool takes(struct cairn_etmv2_unit *unit, const struct cairn_block *block)
 {
-    uint32_t why = (unit->enabled ? 0 : CAIRN_UNIT_WHY_DISABLED) |
-                   (unit->debug ? CAIRN_UNIT_WHY_DEBUG : 0);
+    uint32_t why =
+        (unit->enabled ? 0 : CAIRN_UNIT_WHY_DISABLED) | (unit->debug ? CAIRN_UNIT_WHY_DEBUG : 0);
     const bool known = block->isa == CAIRN_ISA_A32 || block->isa == CAIRN_ISA_T32;
 
     if (why == 0 && known)

@@ -29,8 +29,7 @@ static void put_trigger(struct cairn_etmv2_port *port, unsigned pipestat)
 
 static void end_offset(struct cairn_etmv2_port *port)
 {
-    port->offset_part =
-        port->pins.high_nibble ? CAIRN_ETMV2_OFFSET_GAP : CAIRN_ETMV2_OFFSET_NONE;
+    port->offset_part = port->pins.high_nibble ? CAIRN_ETMV2_OFFSET_GAP : CAIRN_ETMV2_OFFSET_NONE;
 }
 
 /* TRACEPKT of its first cycle. */
@@ -76,8 +75,7 @@ static unsigned take_bytes(struct cairn_etmv2_port *port)
     packet = cairn_etm_pins_take(&port->pins);
     if (port->pins.width != CAIRN_ETM_PINS_WIDE)
         return packet;
-    return packet |
-           (port->pins.count > 0 ? cairn_etm_pins_take(&port->pins) : FILLER) << LANE_BITS;
+    return packet | (port->pins.count > 0 ? cairn_etm_pins_take(&port->pins) : FILLER) << LANE_BITS;
 }
 
 /* Nothing happens: in its place TD is told, which is captured where cycles count (6.1.6, 6.11). */

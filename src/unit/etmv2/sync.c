@@ -144,9 +144,9 @@ bool cairn_etmv2_begin_trace(struct cairn_etmv2_unit *unit, struct cairn_etmv2_l
     unit->after_overflow = unit->after_overflow || unit->overflowed;
     unit->overflowed = false;
     finish_offset(unit);
-    size = cairn_etmv2_encode_tfo(
-        &encoder, reason_of(unit), cairn_etmv2_context_id(unit),
-        beneath ? cairn_etmv2_place_of(unit->mover.place) : place, beneath ? &place : NULL, packet);
+    size = cairn_etmv2_encode_tfo(&encoder, reason_of(unit), cairn_etmv2_context_id(unit),
+                                  beneath ? cairn_etmv2_place_of(unit->mover.place) : place,
+                                  beneath ? &place : NULL, packet);
     if (!cairn_etmv2_make_room(unit, size)) {
         cairn_etmv2_show_held(unit);
         if (!unit->overflowed)

@@ -4,7 +4,7 @@
 #include "unit/etmv3/core.h"
 
 #define MINOR_STORE_FAILED 1u /* and an address wherever a transfer is not behind the last one */
-#define LATE_INSTRUCTIONS 3u /* how many begin before a value that is out of order comes */
+#define LATE_INSTRUCTIONS 3u  /* how many begin before a value that is out of order comes */
 
 /* --- whether --- */
 
@@ -45,11 +45,11 @@ static void put_late(struct cairn_etmv3_unit *unit, unsigned n)
 
     late->words = 0;
     for (unsigned i = 0; i < words && !suppress(unit); i++)
-        cairn_etmv3_put(
-            unit, CAIRN_ELEMENT_DATA, 0,
-            &(struct cairn_element_data){.value = late->values[i],
-                                         .info = CAIRN_DATA_HAS_VALUE,
-                                         .cycles = CAIRN_DATA_FORM(CAIRN_DATA_LATE, CAIRN_ETM_WORD, n + 1)});
+        cairn_etmv3_put(unit, CAIRN_ELEMENT_DATA, 0,
+                        &(struct cairn_element_data){
+                            .value = late->values[i],
+                            .info = CAIRN_DATA_HAS_VALUE,
+                            .cycles = CAIRN_DATA_FORM(CAIRN_DATA_LATE, CAIRN_ETM_WORD, n + 1)});
 }
 
 void cairn_etmv3_return_data(struct cairn_etmv3_unit *unit)
@@ -88,8 +88,8 @@ static bool wants(const struct cairn_etmv3_unit *unit, const struct cairn_unit_t
 
 /* --- packets --- */
 
-static struct cairn_element_data element_of(const struct cairn_etm_word *word, bool first, unsigned kind,
-                                            unsigned tag)
+static struct cairn_element_data element_of(const struct cairn_etm_word *word, bool first,
+                                            unsigned kind, unsigned tag)
 {
     return (struct cairn_element_data){
         .address = first ? word->address : 0,
@@ -122,8 +122,8 @@ static bool is_first(const struct cairn_etmv3_unit *unit, const struct cairn_etm
 }
 
 /* False: it has no packet. */
-static bool trace_word(struct cairn_etmv3_unit *unit, const struct cairn_etm_word *word, bool wanted,
-                       unsigned tag)
+static bool trace_word(struct cairn_etmv3_unit *unit, const struct cairn_etm_word *word,
+                       bool wanted, unsigned tag)
 {
     const bool first = is_first(unit, word);
 
