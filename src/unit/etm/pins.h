@@ -41,20 +41,20 @@ struct cairn_etm_pins {
     uint8_t samples[CAIRN_ETM_PINS_SAMPLES * CAIRN_SAMPLE_BYTES];
 };
 
-static inline uint32_t cairn_etm_pins_room(const struct cairn_etm_pins *pins)
+static inline uint32_t cairn_etm_pins_room(const struct cairn_etm_pins *port)
 {
-    return pins->depth - pins->count;
+    return port->depth - port->count;
 }
 
 /* Where the byte is that comes out behind `n` others. */
-static inline uint32_t cairn_etm_pins_slot(const struct cairn_etm_pins *pins, uint32_t n)
+static inline uint32_t cairn_etm_pins_slot(const struct cairn_etm_pins *port, uint32_t n)
 {
-    return (pins->head + n) % CAIRN_ETM_PINS_FIFO;
+    return (port->head + n) % CAIRN_ETM_PINS_FIFO;
 }
 
-static inline uint64_t cairn_etm_pins_generated(const struct cairn_etm_pins *pins)
+static inline uint64_t cairn_etm_pins_generated(const struct cairn_etm_pins *port)
 {
-    return pins->delivered + pins->size;
+    return port->delivered + port->size;
 }
 
 /* Bytes into the FIFO; there is room for them. */
