@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Any sequence of calls of an ETMv3 trace unit, sensible or not, data transfers among them.
+/* Any sequence of calls of an ETMv3 or ETMv2 trace unit, sensible or not, data transfers among them.
  * Whatever a feed tells: each byte that the unit counts goes to the sink once, and what it writes
  * is whole packets that a decoder knows, under the registers of the time. */
 #include <stdlib.h>
@@ -17,6 +17,10 @@ enum {
     CAPACITY = 256, /* records */
     LEAPS = 4,      /* through many cycles */
     REGISTERS_MAX = 7,
+    V2 = 0x80, /* of the byte that says how many registers there are */
+    V2_FOLDS = 0x40,
+    V2_FIFO_LEAST = 14,
+    V2_FIFO_MOST = 100,
 };
 #define BASE UINT64_C(0x8000)
 
@@ -267,6 +271,8 @@ static void transfer(struct run *r)
     told.value = number(&r->input);
     if (bits & 4)
         told.bytes = (uint32_t)number(&r->input);
+    if (bits & 0x80) /* missed, or returned */
+        told.flags |= (bits >> 5 & 3u) << 8 | CAIRN_UNIT_DATA_TAG(bits >> 3 & 3);
     cairn_unit_data(r->unit, &told);
 }
 
@@ -332,6 +338,23 @@ static bool call(struct run *r)
 
 /* --- the unit --- */
 
+/* It has neither a port nor a rate at which the FIFO drains. */
+static void make_v2(struct cairn_unit_options *options, uint8_t bits)
+{
+    struct run *const r = options->port ? options->port_context : options->sink_context;
+
+    options->protocol = CAIRN_PROTOCOL_ETMV2;
+    options->arch = (struct cairn_arch){CAIRN_PROFILE_A, 5, 0, 0};
+    options->choices |= bits & V2_FOLDS ? CAIRN_UNIT_FOLD_BRANCHES : 0;
+    if (options->fifo_bytes != 0)
+        options->fifo_bytes =
+            V2_FIFO_LEAST + options->fifo_bytes % (V2_FIFO_MOST - V2_FIFO_LEAST + 1);
+    options->fifo_drain = 0;
+    options->port = NULL;
+    options->sink = take;
+    options->sink_context = r;
+}
+
 static bool make_unit(struct run *r)
 {
     static const uint32_t ids[] = {0x410cf250, 0x4104f230, 0x4114f250, 0x41000200,
@@ -358,12 +381,16 @@ static bool make_unit(struct run *r)
         options.sink_context = r;
     }
     options.registers = registers;
-    options.register_count = byte(in) % (REGISTERS_MAX + 1);
+    const uint8_t count = byte(in);
+
+    if (count & V2)
+        make_v2(&options, count);
+    options.register_count = count % (REGISTERS_MAX + 1);
     for (size_t i = 0; i < options.register_count; i++) {
         registers[i].name = register_name(in);
         registers[i].value = number(in);
     }
-    if (!(bits & 64))
+    if (!(bits & 64) && !(count & V2))
         registers[options.register_count++] = (struct cairn_register){"ETMIDR", ids[bits & 7]};
     if (cairn_unit_new(&options, &r->unit, &error) != CAIRN_OK)
         return false;

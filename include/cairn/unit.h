@@ -71,7 +71,8 @@ CAIRN_API size_t cairn_unit_scan(const struct cairn_unit *unit, enum cairn_isa i
 #define CAIRN_UNIT_EXPLICIT_ADDRESSES (1u << 4)
 /* Target Address and Context never share a packet. */
 #define CAIRN_UNIT_SEPARATE_PACKETS (1u << 5)
-/* ETMv3: values of single loads come out of order, some instructions behind their placeholders. */
+/* ETMv3: values of single loads come out of order, some instructions behind their placeholders. ETMv2:
+ * of all loads, while one of the four tags is free. */
 #define CAIRN_UNIT_DATA_OUT_OF_ORDER (1u << 6)
 /* A Prohibited region that begins in Transactional state: single-shot comparators forget what they
  * matched in the transaction, else they wait for its outcome (R_XRSYH). */
@@ -85,6 +86,9 @@ CAIRN_API size_t cairn_unit_scan(const struct cairn_unit *unit, enum cairn_isa i
 /* ETMv3: no branch packet where authentication signals stop the trace, else there is one (IHI0014
  * 2.6.2). A feed tells of the signals when they act: a unit that is late is told late. */
 #define CAIRN_UNIT_SIGNALS_WITHOUT_BRANCH (1u << 11)
+/* ETMv2: a direct branch and the instruction behind it are one cycle, if no time is told in between: a
+ * branch phantom (IHI0014 6.1.2). */
+#define CAIRN_UNIT_FOLD_BRANCHES (1u << 12)
 /* ETMv4, ETE. The start/stop function when the unit becomes disabled: points that are still
  * speculative did not occur, else they did (R_BZSXR); nor those in a transaction (R_LRBDC). */
 #define CAIRN_UNIT_DISABLED_UNDOES_POINTS (1u << 16)
@@ -162,17 +166,18 @@ typedef void cairn_unit_changes(void *context, const struct cairn_unit_resources
 
 /* Begin with CAIRN_UNIT_OPTIONS_INIT. */
 struct cairn_unit_options {
-    size_t size;                            /* of this structure */
-    enum cairn_protocol_id protocol;        /* CAIRN_PROTOCOL_ETE, ETMV4, ETMV3, ETMV1, PTM, MTB */
-    struct cairn_arch arch;                 /* of the PE: A or R; ETMv3, MTB: M, too */
+    size_t size;                     /* of this structure */
+    enum cairn_protocol_id protocol; /* CAIRN_PROTOCOL_ETE, ETMV4, ETMV3, ETMV2, ETMV1, PTM, MTB */
+    struct cairn_arch arch;          /* of the PE: A or R; ETMv3, MTB: M, too */
     const struct cairn_register *registers; /* over cairn_unit_register's defaults; TRCIDR too */
     size_t register_count;
     uint32_t choices;            /* CAIRN_UNIT_... */
     uint32_t return_stack_depth; /* entries, 0 to 15 (R_HNDJJ); matters when TRCCONFIGR.RS is 1 */
     uint32_t fifo_bytes;         /* depth of the unit's buffer, >= 64; 0: it overflows only where a
                                     feed leaves too much unresolved (16,384 calls), or tells of too
-                                    many Events at once (in 65,536 cycles). ETMv1: 9 to 256; 0: the
-                                    PE waits for its pins, and no address packet offset but 0 occurs */
+                                    many Events at once (in 65,536 cycles). ETMv1: 9 to 256, ETMv2: 14 to 100; 0:
+                                    the PE waits for its pins, and no address packet offset of an ETMv1
+                                    but 0 occurs */
     uint32_t fifo_drain;     /* bytes that leave the buffer every 16 cycles of the PE clock; they
                                     go to the sink when it is empty. Packets are completed when
                                     nothing was generated for 1,024 cycles (ETMv4, ETE; with a
@@ -186,7 +191,7 @@ struct cairn_unit_options {
     void *watch_context;
     cairn_unit_outputs *outputs; /* NULL: nothing is connected to them */
     void *outputs_context;
-    cairn_unit_port *port; /* instead of a sink; MTB and ETMv1 have none (CAIRN_E_CONFIG) */
+    cairn_unit_port *port; /* instead of a sink; MTB, ETMv1 and ETMv2 have none (CAIRN_E_CONFIG) */
     void *port_context;
     cairn_unit_observe *observe; /* NULL: nobody asks */
     void *observe_context;
@@ -346,6 +351,12 @@ struct cairn_unit_transfer {
 /* M profile: the PE does it by itself, entering an exception or returning from one */
 #define CAIRN_UNIT_DATA_STACKING (1u << 6)
 #define CAIRN_UNIT_DATA_BIG_ENDIAN (1u << 7) /* CPSR.E was 1 */
+/* ETMv2; a core that goes on while a load waits for memory, of a feed that sees its cache: the load missed, and
+ * its value comes when a transfer is told that says RETURNED, with the same tag, and nothing else. Two that
+ * miss with one tag are the halves of 64 bits, and return together. Other units look at the first alone. */
+#define CAIRN_UNIT_DATA_MISSED (1u << 8)
+#define CAIRN_UNIT_DATA_RETURNED (1u << 9)
+#define CAIRN_UNIT_DATA_TAG(n) ((uint32_t)(n) << 16) /* 0 to 3 */
 
 /* The last instruction of the block that was told last made this transfer. Each transfer is a call,
  * in the architectural order of the instruction: LDM, STM, LDRD, STRD, PUSH, POP and their VFP
@@ -361,7 +372,7 @@ CAIRN_API void cairn_unit_data(struct cairn_unit *unit, const struct cairn_unit_
 /* Of a core that goes on while a load or store is on its way (IHI0014 2.11.2): the instruction told
  * last makes `transfers` transfers later. Each is told by cairn_unit_data when it comes, with
  * others executed in between, beneath it: none of those transfers data, and the earlier one does
- * not abort. Only an ETMv3 with data trace looks at it. */
+ * not abort. Only an ETMv2 or ETMv3 with data trace looks at it. */
 CAIRN_API void cairn_unit_data_pending(struct cairn_unit *unit, uint32_t transfers);
 
 /* A Context synchronization event that is no exception, exception return or executed ISB. */

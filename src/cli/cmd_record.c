@@ -314,8 +314,8 @@ const struct cli_command cli_command_record = {
         "    cairn record -o FOLDER --finish",
     .description =
         "Runs an Arm Linux program under QEMU user mode, with a model of a trace unit (ETE; ETMv4,\n"
-        "ETMv3 or PTM by --protocol) that sees every instruction, and writes what the unit would\n"
-        "have written: a snapshot with one source a thread, the memory that was executed, and\n"
+        "ETMv3, ETMv2, ETMv1, PTM or MTB by --protocol) that sees every instruction, and writes\n"
+        "what the unit would have written: a snapshot with one source a thread, the memory that was executed, and\n"
         "which files that came from, so that functions have their names without --image as long as\n"
         "the files are what they were. Everything that reads captures can read it. The program is\n"
         "an unmodified AArch64 or AArch32 executable; its input, output and exit status are its\n"

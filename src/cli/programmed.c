@@ -10,10 +10,16 @@
 #include "capture/trace_unit.h"
 #include "cli/protocols.h"
 #include "pe/fields/fields.h"
+#include "unit/model.h"
 #include "unit/script.h"
 
 #define NEAR_MOST 3u
 #define WORD_MOST 128u
+
+bool cli_programmed_is_modelled(enum cairn_protocol_id protocol)
+{
+    return !cairn_of_protocol(protocol) && cairn_unit_has_model(protocol);
+}
 
 enum cairn_protocol_id cli_programmed_protocol(const char *word)
 {
@@ -330,7 +336,8 @@ static void guess(struct cli_trace_unit *unit)
     unit->guessed = (units & (units - 1)) != 0;
 }
 
-/* Names that no unit has are wrong; of a file they may be another unit's, or a debugger's own. */
+/* Names that no unit has are wrong; of a file they may be another unit's, or a debugger's own. A unit
+ * whose fields are in no table has the names that its model has, and that will say so. */
 static bool check_names(struct cli_programmed *programmed, struct cli_session *session,
                         const char *word)
 {
@@ -342,7 +349,9 @@ static bool check_names(struct cli_programmed *programmed, struct cli_session *s
     if (is_of_pe(session, name))
         return true;
     for (size_t i = 0; i < programmed->unit_count; i++)
-        if (cairn_register_place_of(cairn_of_protocol(programmed->units[i].protocol), name).family)
+        if (cairn_register_place_of(cairn_of_protocol(programmed->units[i].protocol), name)
+                .family ||
+            cli_programmed_is_modelled(programmed->units[i].protocol))
             return true;
     say_unknown(session,
                 programmed->unit_count ? cairn_of_protocol(programmed->units[0].protocol)

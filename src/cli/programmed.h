@@ -44,6 +44,8 @@ struct cli_programmed {
     }
 
 /* "ete", "etmv4" ...; UNKNOWN after a message. */
+/* A kind of unit that there is a model of, but no table of its fields. */
+bool cli_programmed_is_modelled(enum cairn_protocol_id protocol);
 enum cairn_protocol_id cli_programmed_protocol(const char *word);
 
 /* Reads all the words. False after a message. Free in every case. */

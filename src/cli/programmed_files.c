@@ -75,7 +75,8 @@ static bool add_source(struct cli_programmed *programmed, const struct cairn_cap
     struct cairn_source_info info = {.size = sizeof info};
     struct cairn_buffer_info buffer = {.size = sizeof buffer};
 
-    if (cairn_capture_source(capture, source, &info) || !cairn_of_protocol(info.protocol))
+    if (cairn_capture_source(capture, source, &info) ||
+        (!cairn_of_protocol(info.protocol) && !cli_programmed_is_modelled(info.protocol)))
         return true;
     struct cli_trace_unit *unit = unit_of_source(programmed, info.name, path);
     if (!unit)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The named options of `cairn record` as register values of a PTM (IHI0035 3.16), an ETMv3 or an ETMv1
- * (IHI0014 3.5): what they have in common, they have in the same place. */
+/* The named options of `cairn record` as register values of a PTM (IHI0035 3.16), an ETMv3, an ETMv2 or an
+ * ETMv1 (IHI0014 3.5): what they have in common, they have in the same place. */
 #include <stdio.h>
 
 #include "cli/record.h"
@@ -66,7 +66,7 @@ static bool program_options(struct cairn_unit *unit, const struct cli_options *o
         return refuse(options, "--sync-period", "has a period of its own, 1024 cycles");
     if (record->sync_given && record->sync_period > SYNC_MOST)
         return refuse(options, "--sync-period",
-                      "synchronises every 4095 bytes at the most (ETMSYNCFR)");
+                      "synchronises every 4095 bytes, an ETMv2 cycles, at the most (ETMSYNCFR)");
     if (control && !cli_record_change(unit, "ETMCR", 0, control))
         return false;
     return !record->sync_given ||

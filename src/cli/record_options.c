@@ -76,11 +76,12 @@ const struct cli_option cli_record_options[] = {
     {"context-ids", KEY_CONTEXT_IDS, NULL,
      "TRCCONFIGR.CID: context identifiers. Under QEMU that is the thread's number."},
     {"data", KEY_DATA, "address|value|both",
-     "Data trace, of ETMv3 and ETMv1 (ETMCR.DataAccess): the address, the value, or both of every\n"
-     "load and store of the program."},
+     "Data trace, of ETMv3, ETMv2 and ETMv1 (ETMCR.DataAccess): the address, the value, or both\n"
+     "of every load and store of the program."},
     {"sync-period", KEY_SYNC, "BYTES",
      "TRCSYNCPR: synchronise every BYTES bytes of trace, a power of two from 256 to 1048576, or 0\n"
-     "for only once. Default 4096. A decoder can begin, or begin again after damage, there only."},
+     "for only once. Default 4096. A decoder can begin, or begin again after damage, there only.\n"
+     "Of an ETMv2 they are cycles (ETMSYNCFR)."},
     {"include", KEY_INCLUDE | CLI_FIRST, "RANGE",
      "TRCVIIECTLR.INCLUDE: trace only blocks that touch these addresses: of a function\n"
      "(parse_input, libc.so.6:memcpy, a.c:helper), a source line (input.c:120), or from one place\n"

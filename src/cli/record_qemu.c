@@ -131,7 +131,9 @@ static int write_plugin_options(const struct cli_options *options, const struct 
         fprintf(stream, "%s=1\n", CAIRN_QEMU_EXPLAIN);
     if (options->record->fifo_bytes)
         fprintf(stream, "%s=%" PRIu32 "\n%s=%" PRIu32 "\n", CAIRN_QEMU_FIFO,
-                options->record->fifo_bytes, CAIRN_QEMU_DRAIN, options->record->fifo_drain);
+                options->record->fifo_bytes, CAIRN_QEMU_DRAIN,
+                cairn_about(cli_record_protocol(options))->samples ? 0
+                                                                   : options->record->fifo_drain);
     if (options->record->trbe)
         fprintf(stream, "%s=%s\n", CAIRN_QEMU_BUFFER, options->record->trbe);
     if (options->record->pmu)

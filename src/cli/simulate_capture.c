@@ -13,6 +13,7 @@
 #include "cli/watch.h"
 #include "cli/where.h"
 #include "machine/recording.h"
+#include "protocol/about.h"
 #include "unit/model.h"
 
 struct feed {
@@ -140,7 +141,8 @@ static bool make_unit(struct feed *feed, const struct cairn_source_info *info,
     options.registers = registers->list;
     options.register_count = registers->count;
     options.fifo_bytes = record->fifo_bytes;
-    options.fifo_drain = record->fifo_drain;
+    options.fifo_drain = /* pins say it themselves */
+        cairn_about(registers->protocol)->samples ? 0 : record->fifo_drain;
     status = cairn_unit_new(&options, &base, error);
     if (feed->source) {
         options.sink = cairn_recorded_source_sink;

@@ -6,6 +6,7 @@
 
 #include "base/letters.h"
 #include "cli/simulate.h"
+#include "protocol/about.h"
 #include "report/json_fields.h"
 #include "report/naming.h"
 
@@ -204,7 +205,11 @@ static void tell_fifo(const struct report *report, const struct cli_simulated *s
 
     if (!record->fifo_bytes && !overflows)
         return;
-    if (record->fifo_bytes)
+    if (record->fifo_bytes && cairn_about(simulated->protocol)->samples)
+        cairn_output_format(
+            report->output,
+            "  FIFO of %" PRIu32 " bytes, which leave by the pins: ", record->fifo_bytes);
+    else if (record->fifo_bytes)
         cairn_output_format(report->output,
                             "  FIFO of %" PRIu32 " bytes, of which %" PRIu32
                             " leave in 16 cycles (%.3g were made in 16, on average): ",

@@ -156,7 +156,8 @@ cairn_status cairn_recording_new(const char *folder, const struct cairn_recordin
                           "a recording needs a folder, and options that begin with their size");
     if (!cairn_snapshot_takes(given.protocol))
         return cairn_fail(error, CAIRN_E_UNSUPPORTED,
-                          "%s: a recording is of ETE, ETMv4, ETMv3, ETMv1, PTM or MTB trace units",
+                          "%s: a recording is of ETE, ETMv4, ETMv3, ETMv2, ETMv1, PTM or MTB trace "
+                          "units",
                           folder);
     struct cairn_recording *made = calloc(1, sizeof *made);
     if (!made)

@@ -89,6 +89,7 @@ struct cairn_unit_model {
     uint64_t (*offer)(struct cairn_unit *unit);
     uint64_t (*pending)(const struct cairn_unit *unit);
     bool (*stalls)(const struct cairn_unit *unit);
+    bool misses; /* `data` knows CAIRN_UNIT_DATA_MISSED and what returns */
     const struct cairn_unit_ways_in *port; /* NULL: registers are reached by name only */
 };
 
@@ -124,6 +125,7 @@ extern const struct cairn_unit_model cairn_ete_unit_model;
 extern const struct cairn_unit_model cairn_mtb_unit_model;
 extern const struct cairn_unit_model cairn_ptm_unit_model;
 extern const struct cairn_unit_model cairn_etmv3_unit_model;
+extern const struct cairn_unit_model cairn_etmv2_unit_model;
 extern const struct cairn_unit_model cairn_etmv1_unit_model;
 
 #endif

@@ -7,8 +7,9 @@
 #include "unit/model.h"
 
 static const struct cairn_unit_model *const models[] = {
-    &cairn_ete_unit_model, &cairn_etmv4_unit_model, &cairn_ptm_unit_model,
-    &cairn_mtb_unit_model, &cairn_etmv3_unit_model, &cairn_etmv1_unit_model,
+    &cairn_ete_unit_model,   &cairn_etmv4_unit_model, &cairn_ptm_unit_model,
+    &cairn_mtb_unit_model,   &cairn_etmv3_unit_model, &cairn_etmv2_unit_model,
+    &cairn_etmv1_unit_model,
 };
 #define MODEL_COUNT (sizeof models / sizeof *models)
 #define NAMES_TEXT 128
@@ -47,11 +48,11 @@ static cairn_status no_model(enum cairn_protocol_id protocol, struct cairn_error
      CAIRN_UNIT_FORCED_SETS_TA | CAIRN_UNIT_EXPLICIT_ADDRESSES | CAIRN_UNIT_SEPARATE_PACKETS |     \
      CAIRN_UNIT_DATA_OUT_OF_ORDER | CAIRN_UNIT_PROHIBITED_FORGETS_MATCHES |                        \
      CAIRN_UNIT_PENDING_AFTER_FIRED | CAIRN_UNIT_OVERFLOW_KEEPS_CYCLES |                           \
-     CAIRN_UNIT_SIGNALS_WITHOUT_BRANCH | CAIRN_UNIT_DISABLED_UNDOES_POINTS |                       \
-     CAIRN_UNIT_DISABLED_FAILS_POINTS | CAIRN_UNIT_PROHIBITED_FAILS_POINTS |                       \
-     CAIRN_UNIT_PROHIBITED_KEEPS_POINTS | CAIRN_UNIT_PROHIBITED_UNTIL_SYNC |                       \
-     CAIRN_UNIT_ERRORS_ACROSS | CAIRN_UNIT_LOW_POWER_STOPS_COUNT | CAIRN_UNIT_MATCHES_FIRST_BYTE | \
-     CAIRN_UNIT_HAS_ATB)
+     CAIRN_UNIT_SIGNALS_WITHOUT_BRANCH | CAIRN_UNIT_FOLD_BRANCHES |                                \
+     CAIRN_UNIT_DISABLED_UNDOES_POINTS | CAIRN_UNIT_DISABLED_FAILS_POINTS |                        \
+     CAIRN_UNIT_PROHIBITED_FAILS_POINTS | CAIRN_UNIT_PROHIBITED_KEEPS_POINTS |                     \
+     CAIRN_UNIT_PROHIBITED_UNTIL_SYNC | CAIRN_UNIT_ERRORS_ACROSS |                                 \
+     CAIRN_UNIT_LOW_POWER_STOPS_COUNT | CAIRN_UNIT_MATCHES_FIRST_BYTE | CAIRN_UNIT_HAS_ATB)
 
 #define ALL_NEEDS                                                                                  \
     (CAIRN_UNIT_NEEDS_CYCLES | CAIRN_UNIT_NEEDS_TIME | CAIRN_UNIT_NEEDS_CONTEXT |                  \
@@ -205,7 +206,9 @@ void cairn_unit_exception(struct cairn_unit *unit, unsigned type, uint64_t addre
 
 void cairn_unit_data(struct cairn_unit *unit, const struct cairn_unit_transfer *transfer)
 {
-    if (unit->model->data)
+    const bool known = unit->model->misses || !(transfer->flags & CAIRN_UNIT_DATA_RETURNED);
+
+    if (unit->model->data && known)
         unit->model->data(unit, transfer);
 }
 

@@ -35,6 +35,7 @@ struct writer {
     struct group group;
     unsigned counter;
     bool wants_tfo;
+    bool lacks_room;      /* for the TFO that would turn tracing on */
     bool is_last_traced;  /* the instruction executed most recently */
     bool has_branched;    /* it did, and the address was known then */
     uint32_t last_number; /* it, and the one traced most recently */
@@ -261,6 +262,7 @@ static bool turn_on(struct writer *w, const struct sw_cycle *cycle, const struct
     }
     size = sw_put_tfo(packet, &last, w->reason, cycle->context, w->settings->context_bytes,
                       instructions[at].place, lsm);
+    w->lacks_room = !sw_port_has_room(&w->trace->port, size);
     if (!sw_port_takes_tfo(&w->trace->port, size))
         return false;
     say(w, SW_SAID_ON, SW_NONE, w->reason);
@@ -315,11 +317,14 @@ static void trace_off(struct writer *w, const struct sw_cycle *cycle, const stru
         const struct group group = w->group;
         const uint32_t placed = w->trace->said_count;
 
+        w->lacks_room = false;
         w->trace->said_count = said; /* a late value in the cycle of a TFO is lost (6.4.3) */
         if (turn_on(w, cycle, next))
             return;
         w->trace->said_count = placed;
         w->group = group;
+        if (w->lacks_room)
+            overflow(w);
     }
     if (cycle->is_trigger)
         say(w, SW_SAID_TRIGGER, SW_NONE, 0);

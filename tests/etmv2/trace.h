@@ -5,6 +5,7 @@
  *   room         a group, or a TFO's packet, needs room beside all bytes that are not yet out completely,
  *                those that go out in the same cycle too
  *   trace on     the TFO has the last cycle in front of the first instruction that is traced
+ *                where tracing is to turn on, a TFO that has no room is an overflow
  *   counter      counts the cycles in which tracing is on, and begins again at each TFO (3.5.17); a full
  *                data address is asked for at `data_phase` of it
  *   LSM          tracing that turns on among the transfers of an LSM takes it up (6.5.5), with its status

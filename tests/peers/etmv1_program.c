@@ -60,6 +60,7 @@ static const struct pattern thumb[] = {
     {0x7008, 0, BYTE, true, false},     /* STRB */
     {0x8008, 0, HALF, true, false},     /* STRH */
 };
+#define SYNC_PERIOD 300u /* cycles between TFOs of an ETMv2 */
 #define NARROW 4u
 #define UNTIL_THE_END 10u /* POP {..., pc} */
 #define COUNT(table) ((unsigned)(sizeof(table) / sizeof *(table)))
@@ -245,8 +246,12 @@ static uint32_t next_target(struct etmv1_walk *walk, bool exchanging, enum cairn
                                  : ETMV1_CODE + 4 * roll(walk, (ETMV1_THUMB - ETMV1_CODE) / 4);
 }
 
-/* Sixteen pins keep a lone packet until the next status, and what is behind it. */
-enum { LONGEST_WAIT = 2000 };
+/* Sixteen pins keep a lone packet until the next status, and what is behind it; not for so long that an ETMv2
+ * misses a TFO. */
+static uint32_t longest_wait(const struct etmv1_walk *walk)
+{
+    return walk->v2 ? SYNC_PERIOD / 2 : 2000;
+}
 
 /* Before the instruction at *pc: it is cancelled. */
 static bool interrupt(struct etmv1_walk *walk, uint32_t *pc, enum cairn_isa *isa)
@@ -288,6 +293,12 @@ static void halt(struct etmv1_walk *walk)
     cairn_unit_debug_state(walk->unit, false);
 }
 
+static void set_inputs(struct etmv1_walk *walk, uint32_t inputs)
+{
+    walk->inputs = inputs;
+    cairn_unit_inputs(walk->unit, inputs);
+}
+
 /* One instruction; moves on. */
 static void step(struct etmv1_walk *walk, uint32_t *pc, enum cairn_isa *isa)
 {
@@ -315,11 +326,13 @@ static void step(struct etmv1_walk *walk, uint32_t *pc, enum cairn_isa *isa)
     if (block.size > size)
         say(walk, "executed", *pc + size);
     if (roll(walk, 4) == 0)
-        cairn_unit_cycles(walk->unit, roll(walk, roll(walk, 20) ? 30 : LONGEST_WAIT));
+        cairn_unit_cycles(walk->unit, roll(walk, roll(walk, 20) ? 30 : longest_wait(walk)));
     if (passes && pattern && walk->control & 12u)
         move_data(walk, pattern, transfers_of(pattern, opcode, is_thumb));
     if (walk->features & ETMV1_TRIGGERS && roll(walk, 30) == 0)
-        cairn_unit_inputs(walk->unit, 1);
+        set_inputs(walk, walk->inputs | 1);
+    if (walk->features & ETMV1_FILTERS && roll(walk, 20) == 0)
+        set_inputs(walk, walk->inputs ^ 2);
     if (passes && block.kind == CAIRN_INSN_OTHER && pattern && pattern->moves == NOTHING &&
         trap(walk, pc, isa))
         return;
@@ -361,7 +374,10 @@ void etmv1_walk_begin(struct etmv1_walk *walk, uint64_t seed, unsigned features)
 bool etmv1_walk_run(struct etmv1_walk *walk)
 {
     const struct cairn_register registers[] = {
-        {"ETMCR", walk->control}, {"ETMTRIGGER", walk->features & ETMV1_TRIGGERS ? 0x60 : 0x406f}};
+        {"ETMCR", walk->control},
+        {"ETMTRIGGER", walk->features & ETMV1_TRIGGERS ? 0x60 : 0x406f},
+        {"ETMTEEVR", walk->features & ETMV1_FILTERS ? 0x61 : 0x6f},
+        {"ETMSYNCFR", SYNC_PERIOD}};
     struct cairn_unit_options options = CAIRN_UNIT_OPTIONS_INIT;
     struct cairn_context context = {.security = CAIRN_NONSECURE, .context_id = 0x12345678};
     struct cairn_unit_counters counters = {.size = sizeof counters};
@@ -369,10 +385,12 @@ bool etmv1_walk_run(struct etmv1_walk *walk)
     uint32_t pc = ETMV1_CODE;
 
     walk->samples = malloc(ETMV1_SAMPLES_MOST);
-    options.protocol = CAIRN_PROTOCOL_ETMV1;
+    options.protocol = walk->v2 ? CAIRN_PROTOCOL_ETMV2 : CAIRN_PROTOCOL_ETMV1;
+    options.choices = (walk->features & ETMV1_FOLDS ? CAIRN_UNIT_FOLD_BRANCHES : 0) |
+                      (walk->features & ETMV1_MISSES ? CAIRN_UNIT_DATA_OUT_OF_ORDER : 0);
     options.arch = (struct cairn_arch){CAIRN_PROFILE_A, 4, 0, 0};
     options.registers = registers;
-    options.register_count = 2;
+    options.register_count = walk->v2 ? 4 : 3;
     options.fifo_bytes = walk->depth;
     options.sink = keep;
     options.sink_context = walk;

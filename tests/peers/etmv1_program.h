@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Random A32 and Thumb code, a random way through it, and what an ETMv1 shows of that. The walk asks no
+/* Random A32 and Thumb code, a random way through it, and what an ETMv1, or ETMv2, shows of that. The walk asks no
  * processor: conditions, data and targets are made up. */
 #ifndef CAIRN_TESTS_PEERS_ETMV1_PROGRAM_H
 #define CAIRN_TESTS_PEERS_ETMV1_PROGRAM_H
@@ -28,12 +28,18 @@
 #define ETMV1_LOADS_STATE (1u << 7) /* loads of PC change the state, as from ARMv5 on */
 #define ETMV1_EXCEPTIONS (1u << 8)  /* interrupts, aborts, undefined instructions */
 #define ETMV1_DEBUG (1u << 9)       /* debug state, between two instructions */
+/* of an ETMv2 */
+#define ETMV1_FOLDS (1u << 10)   /* branch phantoms */
+#define ETMV1_MISSES (1u << 11)  /* loads whose values come later */
+#define ETMV1_FILTERS (1u << 12) /* TraceEnable goes on and off */
 
 struct etmv1_walk {
     uint64_t random;
     uint32_t control; /* ETMCR */
+    uint32_t inputs;  /* external ones */
     unsigned steps;
     unsigned features;
+    bool v2;                        /* through an ETMv2 */
     uint32_t depth;                 /* of the FIFO; 0: the PE waits for the pins */
     uint64_t overflows, exceptions; /* of the unit, behind the walk */
     uint8_t code[ETMV1_END - ETMV1_CODE];

@@ -10,6 +10,8 @@
 struct etmv1_pins pins;
 static struct cairn_context context;
 static const char names[][3] = {"IE", "ID", "IN", "WT", "BE", "BD", "TR", "TD"};
+static const char names_v2[][5] = {"IE",   "DE",   "IN",   "DN",   "WT",   "DW",   "TR",   "TD",
+                                   "PTIE", "PTDE", "PTIN", "PTDN", "PNIE", "PNDE", "PNIN", "PNDN"};
 
 static cairn_status keep(void *closure, const uint8_t *bytes, size_t size)
 {
@@ -22,7 +24,7 @@ static cairn_status keep(void *closure, const uint8_t *bytes, size_t size)
     return CAIRN_OK;
 }
 
-void pins_begin_with(const char *program, uint32_t fifo_bytes)
+static void begin(const char *program, uint32_t fifo_bytes, bool v2, uint32_t choices)
 {
     struct cairn_unit_options options = CAIRN_UNIT_OPTIONS_INIT;
     struct cairn_register registers[REGISTERS_MAX];
@@ -31,6 +33,7 @@ void pins_begin_with(const char *program, uint32_t fifo_bytes)
     char text[1024];
 
     memset(&pins, 0, sizeof pins);
+    pins.v2 = v2;
     snprintf(text, sizeof text, "%s", program);
     for (char *word = strtok(text, " "); word; word = strtok(NULL, " ")) {
         char *equals = strchr(word, '=');
@@ -41,7 +44,8 @@ void pins_begin_with(const char *program, uint32_t fifo_bytes)
             (struct cairn_register){word, strtoull(equals + 1, NULL, 16)};
     }
     options.registers = registers;
-    options.protocol = CAIRN_PROTOCOL_ETMV1;
+    options.protocol = v2 ? CAIRN_PROTOCOL_ETMV2 : CAIRN_PROTOCOL_ETMV1;
+    options.choices = choices;
     options.arch = (struct cairn_arch){CAIRN_PROFILE_A, 5, 0, 0};
     options.fifo_bytes = fifo_bytes;
     options.sink = keep;
@@ -53,6 +57,16 @@ void pins_begin_with(const char *program, uint32_t fifo_bytes)
     context = (struct cairn_context){.security = CAIRN_NONSECURE};
     cairn_unit_context(pins.unit, &context);
     cairn_unit_enable(pins.unit);
+}
+
+void pins_begin_with(const char *program, uint32_t fifo_bytes)
+{
+    begin(program, fifo_bytes, false, 0);
+}
+
+void pins_begin_v2(const char *program, uint32_t fifo_bytes, uint32_t choices)
+{
+    begin(program, fifo_bytes, true, choices);
 }
 
 void pins_begin(const char *program)
@@ -119,8 +133,9 @@ static void compare(const char *wanted, bool packets)
     for (size_t i = 0; i < count && length < sizeof got - 16; i++) {
         const struct cairn_sample sample = cycle_at(i);
 
-        length += (size_t)snprintf(got + length, sizeof got - length, "%s%s", i ? " " : "",
-                                   names[sample.pipestat & 7]);
+        length +=
+            (size_t)snprintf(got + length, sizeof got - length, "%s%s", i ? " " : "",
+                             pins.v2 ? names_v2[sample.pipestat & 15] : names[sample.pipestat & 7]);
         if (packets)
             length += (size_t)snprintf(got + length, sizeof got - length, "%c%0*x",
                                        sample.flags & CAIRN_SAMPLE_SYNC ? '*' : '.',

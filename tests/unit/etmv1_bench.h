@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* An ETMv1 model, what a core does as calls of one line each, and the cycles that its pins show. */
+/* An ETMv1 or ETMv2 model, what a core does as calls of one line each, and the cycles that its pins show. */
 #ifndef CAIRN_TESTS_UNIT_ETMV1_BENCH_H
 #define CAIRN_TESTS_UNIT_ETMV1_BENCH_H
 
@@ -23,6 +23,7 @@ struct etmv1_pins {
     size_t size;
     size_t checked;
     unsigned digits; /* of a packet */
+    bool v2;
 };
 
 extern struct etmv1_pins pins;
@@ -30,6 +31,8 @@ extern struct etmv1_pins pins;
 /* ETMCR, hexadecimal, and other registers: "ETMCR=14 ETMTEEVR=6f ...". */
 void pins_begin(const char *program);
 void pins_begin_with(const char *program, uint32_t fifo_bytes);
+/* An ETMv2, whose statuses are told by their names; `choices`: CAIRN_UNIT_... */
+void pins_begin_v2(const char *program, uint32_t fifo_bytes, uint32_t choices);
 void pins_end(void);
 
 /* Cycles from here on, as text: "BE*80 IE.0a TD.01" is the status, whether TRACESYNC is 1 (*) or not

@@ -444,17 +444,17 @@ static void test_trigger_anywhere(void **state)
         unsigned seen = 0;
 
         port = (struct cairn_etmv1_port){
-            .depth = 45, .width = 4, .cycle_accurate = true, .counts = true};
+            .pins = {.depth = 45, .width = 4}, .cycle_accurate = true, .counts = true};
         cairn_etmv1_port_push(&port, bytes, sizeof bytes, true);
         for (unsigned cycle = 0; cycle < 6; cycle++) {
-            port.triggers = cycle == at;
+            port.pins.triggers = cycle == at;
             if (cycle < 3)
                 cairn_etmv1_port_status(&port, statuses[cycle]);
             else
                 cairn_etmv1_port_wait(&port, 1);
         }
         for (unsigned cycle = 0; cycle < 6; cycle++) {
-            const struct cairn_sample sample = cairn_sample_load(port.samples + 4 * cycle);
+            const struct cairn_sample sample = cairn_sample_load(port.pins.samples + 4 * cycle);
 
             if (cycle == at) {
                 assert_int_equal(sample.pipestat, 6);

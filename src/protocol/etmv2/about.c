@@ -62,4 +62,6 @@ const struct cairn_about cairn_etmv2_about = {
                           "are missing, or they are of another protocol",
     .exceptions = cairn_etm_exceptions,
     .exception_count = CAIRN_ETM_EXCEPTIONS,
+    .record = CAIRN_RECORD_DATA | CAIRN_RECORD_EVERY_INSTRUCTION,
+    .record_core = "ARM1026EJ-S",
 };

@@ -22,7 +22,7 @@ static bool is_wanted(struct cairn_etmv1_unit *unit, const struct cairn_unit_tra
 /* A data address is compressed against one of the same period, if trace was on since (5.7.5). */
 static bool is_address_whole(const struct cairn_etmv1_unit *unit)
 {
-    return !unit->data_known || unit->port.clock - unit->data_at >= CAIRN_ETMV1_PERIOD;
+    return !unit->data_known || unit->port.pins.clock - unit->data_at >= CAIRN_ETMV1_PERIOD;
 }
 
 /* A value that the feed does not know is 0: how many bytes there are is the instruction's to say. Which
@@ -62,7 +62,7 @@ static void trace_transfer(struct cairn_etmv1_unit *unit,
     }
     if (whole) {
         unit->data_known = true;
-        unit->data_at = unit->port.clock;
+        unit->data_at = unit->port.pins.clock;
     }
     last->addressed = last->addressed || has_address;
     unit->encoder = encoder;

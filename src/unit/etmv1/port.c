@@ -1,62 +1,30 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "unit/etmv1/port.h"
 
-#define NIBBLE 0xfu
-#define WIDE 16u
-#define NARROW 4u
 #define LANE_BITS 8u
 #define IDLE_COUNTED 1u /* TRACEPKT[0] where a TD is to be captured (5.10) */
-
-static uint32_t slot(const struct cairn_etmv1_port *port, uint32_t n)
-{
-    return (port->head + n) % CAIRN_ETMV1_FIFO_MOST;
-}
 
 void cairn_etmv1_port_push(struct cairn_etmv1_port *port, const uint8_t *bytes, size_t size,
                            bool branch)
 {
-    for (size_t i = 0; i < size && port->count < CAIRN_ETMV1_FIFO_MOST; i++) {
-        const uint32_t at = slot(port, port->count++);
+    struct cairn_etm_pins *pins = &port->pins;
 
-        port->bytes[at] = bytes[i];
-        port->first[at] = branch && i == 0;
-    }
+    for (size_t i = 0; i < size && pins->count + i < CAIRN_ETM_PINS_FIFO; i++)
+        port->first[cairn_etm_pins_slot(pins, pins->count + (uint32_t)i)] = branch && i == 0;
+    cairn_etm_pins_push(pins, bytes, size);
 }
 
 unsigned cairn_etmv1_port_branches(const struct cairn_etmv1_port *port)
 {
+    const struct cairn_etm_pins *pins = &port->pins;
     unsigned branches = 0;
 
-    for (uint32_t i = port->high_nibble ? 1 : 0; i < port->count; i++)
-        branches += port->first[slot(port, i)];
+    for (uint32_t i = pins->high_nibble ? 1 : 0; i < pins->count; i++)
+        branches += port->first[cairn_etm_pins_slot(pins, i)];
     return branches;
 }
 
 /* --- samples --- */
-
-void cairn_etmv1_port_deliver(struct cairn_etmv1_port *port)
-{
-    if (port->sink && port->size > 0 && port->status == CAIRN_OK)
-        port->status = port->sink(port->sink_context, port->samples, port->size);
-    if (port->status == CAIRN_OK)
-        port->delivered += port->size;
-    port->size = 0;
-}
-
-static void put_sample(struct cairn_etmv1_port *port, unsigned pipestat, unsigned packet, bool sync)
-{
-    const struct cairn_sample sample = {
-        .pipestat = (uint8_t)pipestat,
-        .flags = (uint8_t)((sync ? CAIRN_SAMPLE_SYNC : 0) | (port->lost ? CAIRN_SAMPLE_LOST : 0)),
-        .packet = (uint16_t)packet,
-    };
-
-    if (port->size + CAIRN_SAMPLE_BYTES > sizeof port->samples)
-        cairn_etmv1_port_deliver(port);
-    cairn_sample_store(port->samples + port->size, sample);
-    port->size += CAIRN_SAMPLE_BYTES;
-    port->lost = false;
-}
 
 /* What the pins show where no packet is: as example 5-1 has it. */
 static unsigned filler(const struct cairn_etmv1_port *port)
@@ -66,76 +34,68 @@ static unsigned filler(const struct cairn_etmv1_port *port)
 
 /* --- packets that leave --- */
 
-static uint8_t pop(struct cairn_etmv1_port *port)
-{
-    const uint8_t byte = port->bytes[port->head];
-
-    port->head = slot(port, 1);
-    port->count--;
-    return byte;
-}
-
 /* Whether the second of two packets may stand beside the first (5.3.1). */
 static bool makes_a_pair(const struct cairn_etmv1_port *port)
 {
-    return port->count > 1 && !port->first[slot(port, 1)];
+    return port->pins.count > 1 && !port->first[cairn_etm_pins_slot(&port->pins, 1)];
 }
 
 /* Whether a cycle shows packets. A lone one keeps a wide port waiting for a status. */
 static bool shows_packets(const struct cairn_etmv1_port *port, bool waits)
 {
-    if (port->count == 0)
+    if (port->pins.count == 0)
         return false;
-    return port->width != WIDE || !waits || port->draining || makes_a_pair(port);
+    return port->pins.width != CAIRN_ETM_PINS_WIDE || !waits || port->draining ||
+           makes_a_pair(port);
 }
 
 static unsigned take_packets(struct cairn_etmv1_port *port)
 {
-    unsigned packet;
+    const bool pair = port->pins.width == CAIRN_ETM_PINS_WIDE && makes_a_pair(port);
+    const unsigned packet = cairn_etm_pins_take(&port->pins);
 
-    if (port->width == NARROW) {
-        port->high_nibble = !port->high_nibble;
-        return port->high_nibble ? port->bytes[port->head] & NIBBLE : (unsigned)pop(port) >> 4;
-    }
-    if (port->width != WIDE || !makes_a_pair(port))
-        return pop(port);
-    packet = pop(port);
-    return packet | (unsigned)pop(port) << LANE_BITS;
+    return pair ? packet | cairn_etm_pins_take(&port->pins) << LANE_BITS : packet;
 }
 
 /* The FIFO stands still for a trigger, which shows the status where packets would be (5.1.1). */
 static void show_trigger(struct cairn_etmv1_port *port, unsigned pipestat)
 {
-    port->triggers = false;
-    put_sample(port, CAIRN_ETMV1_PIPESTAT_TR, pipestat, false);
+    port->pins.triggers = false;
+    cairn_etm_pins_put(&port->pins, CAIRN_ETMV1_PIPESTAT_TR, pipestat, 0);
+}
+
+/* TRACESYNC, where packets are shown. */
+static unsigned sync_flag(const struct cairn_etmv1_port *port)
+{
+    return !port->pins.high_nibble && port->first[port->pins.head] ? CAIRN_SAMPLE_SYNC : 0;
 }
 
 void cairn_etmv1_port_status(struct cairn_etmv1_port *port, unsigned pipestat)
 {
-    port->clock++;
-    if (port->triggers) {
+    port->pins.clock++;
+    if (port->pins.triggers) {
         show_trigger(port, pipestat);
         return;
     }
     const bool shows = shows_packets(port, false);
-    const bool sync = shows && !port->high_nibble && port->first[port->head];
+    const unsigned flags = shows ? sync_flag(port) : 0;
 
-    put_sample(port, pipestat, shows ? take_packets(port) : filler(port), sync);
+    cairn_etm_pins_put(&port->pins, pipestat, shows ? take_packets(port) : filler(port), flags);
 }
 
 static void wait_once(struct cairn_etmv1_port *port)
 {
     const bool shows = shows_packets(port, true);
     const unsigned pipestat = shows ? CAIRN_ETMV1_PIPESTAT_WT : CAIRN_ETMV1_PIPESTAT_TD;
-    const bool sync = shows && !port->high_nibble && port->first[port->head];
+    const unsigned flags = shows ? sync_flag(port) : 0;
 
-    port->clock++;
-    if (port->triggers)
+    port->pins.clock++;
+    if (port->pins.triggers)
         show_trigger(port, pipestat);
     else if (shows)
-        put_sample(port, pipestat, take_packets(port), sync);
+        cairn_etm_pins_put(&port->pins, pipestat, take_packets(port), flags);
     else if (filler(port))
-        put_sample(port, pipestat, filler(port), false);
+        cairn_etm_pins_put(&port->pins, pipestat, filler(port), 0);
 }
 
 bool cairn_etmv1_port_is_busy(const struct cairn_etmv1_port *port)
@@ -143,22 +103,14 @@ bool cairn_etmv1_port_is_busy(const struct cairn_etmv1_port *port)
     return shows_packets(port, true);
 }
 
-/* A feed may pass any time in one call: what is written of it has a bound, and what is left out is
- * said. */
 void cairn_etmv1_port_wait(struct cairn_etmv1_port *port, uint64_t cycles)
 {
-    uint64_t idle;
-
-    while (cycles > 0 && (port->triggers || cairn_etmv1_port_is_busy(port))) {
+    while (cycles > 0 && (port->pins.triggers || cairn_etmv1_port_is_busy(port))) {
         wait_once(port);
         cycles--;
     }
-    idle = filler(port) ? cycles : 0;
-    if (idle > CAIRN_ETMV1_IDLE_MOST)
-        idle = CAIRN_ETMV1_IDLE_MOST;
-    for (uint64_t i = 0; i < idle; i++)
+    const uint64_t written = cairn_etm_pins_idle(&port->pins, cycles, filler(port) != 0);
+
+    for (uint64_t i = 0; i < written; i++)
         wait_once(port);
-    cycles -= idle;
-    port->lost = port->lost || (cycles > 0 && filler(port));
-    port->clock = cycles > UINT64_MAX - port->clock ? UINT64_MAX : port->clock + cycles;
 }

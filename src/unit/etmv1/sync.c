@@ -29,7 +29,7 @@ static bool context_changed(const struct cairn_etmv1_unit *unit)
 
 static uint64_t since_whole(const struct cairn_etmv1_unit *unit)
 {
-    return unit->port.clock - unit->whole_at;
+    return unit->port.pins.clock - unit->whole_at;
 }
 
 bool cairn_etmv1_forces_address(const struct cairn_etmv1_unit *unit)
@@ -95,7 +95,7 @@ static bool put_target(struct cairn_etmv1_unit *unit, unsigned pipestat,
     cairn_etmv1_port_push(&unit->port, bytes, size, true);
     unit->counters.bytes += size;
     if (size >= CAIRN_ETMV1_WHOLE_ADDRESS) {
-        unit->whole_at = unit->port.clock;
+        unit->whole_at = unit->port.pins.clock;
         unit->counters.syncs++;
     }
     if (target->full && target->why != CAIRN_ETMV1_WHY_NORMAL)
@@ -155,7 +155,7 @@ static bool begin_trace(struct cairn_etmv1_unit *unit, struct cairn_etmv1_locati
 
 bool cairn_etmv1_make_ready(struct cairn_etmv1_unit *unit, struct cairn_etmv1_location place)
 {
-    if (unit->overflowed && unit->port.count > 0)
+    if (unit->overflowed && unit->port.pins.count > 0)
         return false;
     unit->after_overflow = unit->after_overflow || unit->overflowed;
     unit->overflowed = false;

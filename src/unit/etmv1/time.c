@@ -70,32 +70,19 @@ void cairn_etmv1_sample(struct cairn_etmv1_unit *unit)
         !cairn_etmv3_event(&unit->resources, &unit->registers.file, event))
         return;
     unit->resources.triggered = true;
-    unit->port.triggers = true;
+    unit->port.pins.triggers = true;
 }
 
 /* --- room --- */
 
-#define FFRR_EXCLUDES (1u << 24)
-#define FFRR_RANGES 0xffu
-
-/* In the regions where FIFOFULL may be asserted, going by the instruction seen last (3.5.8). */
-static bool may_stall(const struct cairn_etmv1_unit *unit)
-{
-    const uint32_t region = unit->registers.ETMFFRR;
-    const bool in_range = (region & FFRR_RANGES & unit->resources.instruction_ranges) != 0;
-
-    return in_range != ((region & FFRR_EXCLUDES) != 0);
-}
-
-/* FIFOFULL is asserted and the core looks at it. What does not leave by itself is not waited for. */
+/* What does not leave by itself is not waited for. */
 bool cairn_etmv1_unit_stalls(const struct cairn_unit *base)
 {
     const struct cairn_etmv1_unit *unit = cairn_etmv1_unit_const(base);
-    const uint32_t *values = unit->registers.file.values;
 
-    return unit->enabled && (values[CAIRN_ETMV3_REG_ETMCR] & CAIRN_ETMCR1_STALL) &&
-           cairn_etmv1_port_room(&unit->port) < values[CAIRN_ETMV3_REG_ETMFFLR] &&
-           cairn_etmv1_port_is_busy(&unit->port) && may_stall(unit);
+    return unit->enabled && cairn_etmv1_port_is_busy(&unit->port) &&
+           cairn_etmv1_registers_stall(&unit->registers, cairn_etmv1_port_room(&unit->port),
+                                       unit->resources.instruction_ranges);
 }
 
 bool cairn_etmv1_make_room(struct cairn_etmv1_unit *unit, size_t bytes)

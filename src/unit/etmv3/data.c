@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Transfers -> data packets (IHI0014 7.4). */
+#include "unit/etm/words.h"
 #include "unit/etmv3/core.h"
 
 #define MINOR_STORE_FAILED 1u /* and an address wherever a transfer is not behind the last one */
-#define WORD 4u
-#define LATE_INSTRUCTIONS 3u /* how many begin before a value that is out of order comes */
-
-/* One data packet's worth of a transfer. */
-struct word {
-    uint32_t address, value;
-    uint8_t bytes;
-    bool has_address, has_value, big_endian;
-};
+#define LATE_INSTRUCTIONS 3u  /* how many begin before a value that is out of order comes */
 
 /* --- whether --- */
 
@@ -52,11 +45,11 @@ static void put_late(struct cairn_etmv3_unit *unit, unsigned n)
 
     late->words = 0;
     for (unsigned i = 0; i < words && !suppress(unit); i++)
-        cairn_etmv3_put(
-            unit, CAIRN_ELEMENT_DATA, 0,
-            &(struct cairn_element_data){.value = late->values[i],
-                                         .info = CAIRN_DATA_HAS_VALUE,
-                                         .cycles = CAIRN_DATA_FORM(CAIRN_DATA_LATE, WORD, n + 1)});
+        cairn_etmv3_put(unit, CAIRN_ELEMENT_DATA, 0,
+                        &(struct cairn_element_data){
+                            .value = late->values[i],
+                            .info = CAIRN_DATA_HAS_VALUE,
+                            .cycles = CAIRN_DATA_FORM(CAIRN_DATA_LATE, CAIRN_ETM_WORD, n + 1)});
 }
 
 void cairn_etmv3_return_data(struct cairn_etmv3_unit *unit)
@@ -95,13 +88,8 @@ static bool wants(const struct cairn_etmv3_unit *unit, const struct cairn_unit_t
 
 /* --- packets --- */
 
-static uint32_t low_bytes(uint64_t value, unsigned bytes)
-{
-    return bytes >= WORD ? (uint32_t)value : (uint32_t)value & ((UINT32_C(1) << 8 * bytes) - 1);
-}
-
-static struct cairn_element_data element_of(const struct word *word, bool first, unsigned kind,
-                                            unsigned tag)
+static struct cairn_element_data element_of(const struct cairn_etm_word *word, bool first,
+                                            unsigned kind, unsigned tag)
 {
     return (struct cairn_element_data){
         .address = first ? word->address : 0,
@@ -113,7 +101,7 @@ static struct cairn_element_data element_of(const struct word *word, bool first,
     };
 }
 
-static void put_word(struct cairn_etmv3_unit *unit, const struct word *word, bool first,
+static void put_word(struct cairn_etmv3_unit *unit, const struct cairn_etm_word *word, bool first,
                      unsigned kind, unsigned tag)
 {
     const struct cairn_element_data data = element_of(word, first, kind, tag);
@@ -125,7 +113,7 @@ static void put_word(struct cairn_etmv3_unit *unit, const struct word *word, boo
 }
 
 /* Whether the packet has an address: of the first, and of those not behind the one before them. */
-static bool is_first(const struct cairn_etmv3_unit *unit, const struct word *word)
+static bool is_first(const struct cairn_etmv3_unit *unit, const struct cairn_etm_word *word)
 {
     if (!word->has_address)
         return false;
@@ -134,8 +122,8 @@ static bool is_first(const struct cairn_etmv3_unit *unit, const struct word *wor
 }
 
 /* False: it has no packet. */
-static bool trace_word(struct cairn_etmv3_unit *unit, const struct word *word, bool wanted,
-                       unsigned tag)
+static bool trace_word(struct cairn_etmv3_unit *unit, const struct cairn_etm_word *word,
+                       bool wanted, unsigned tag)
 {
     const bool first = is_first(unit, word);
 
@@ -147,30 +135,6 @@ static bool trace_word(struct cairn_etmv3_unit *unit, const struct word *word, b
     else
         put_word(unit, word, first, tag ? CAIRN_DATA_PLACEHOLDER : CAIRN_DATA_NORMAL, tag);
     return true;
-}
-
-/* The words of a transfer, lowest address first. */
-static unsigned split(const struct cairn_unit_transfer *transfer, struct word words[2])
-{
-    const bool big = (transfer->flags & CAIRN_UNIT_DATA_BIG_ENDIAN) != 0;
-    const bool failed = (transfer->flags & CAIRN_UNIT_DATA_FAILED) != 0;
-    const unsigned count = transfer->bytes > WORD ? 2 : 1;
-
-    for (unsigned i = 0; i < count; i++) {
-        const bool upper = count == 2 && (i == 1) != big;
-        const uint64_t value = upper ? transfer->value >> 32 : transfer->value;
-
-        words[i] = (struct word){
-            .address = (uint32_t)transfer->address + WORD * i,
-            .bytes = count == 2 ? WORD : (uint8_t)transfer->bytes,
-            .has_address = !(transfer->flags & CAIRN_UNIT_DATA_COPROCESSOR),
-            .has_value = !(transfer->flags & CAIRN_UNIT_DATA_NO_VALUE),
-            .big_endian = big,
-        };
-        if (words[i].has_value && !failed)
-            words[i].value = low_bytes(value, words[i].bytes);
-    }
-    return count;
 }
 
 /* The tag of a transfer whose value is to come later; 0: it comes at once. */
@@ -217,10 +181,10 @@ static bool is_enabled(const struct cairn_etmv3_unit *unit)
 static void trace_transfer(struct cairn_etmv3_unit *unit,
                            const struct cairn_unit_transfer *transfer)
 {
-    struct word words[2];
+    struct cairn_etm_word words[2];
     const bool wanted = wants(unit, transfer, is_viewed(unit));
     const unsigned tag = choose_tag(unit, transfer, wanted);
-    const unsigned count = split(transfer, words);
+    const unsigned count = cairn_etm_words(transfer, words);
 
     for (unsigned i = 0; i < count; i++) {
         if (!trace_word(unit, &words[i], wanted, tag) || !tag)
