@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -24,6 +25,7 @@ void tell(void *context, const struct cairn_lint_finding *finding)
         return;
     snprintf(told[told_count].code, sizeof told[0].code, "%s", finding->code);
     snprintf(told[told_count].name, sizeof told[0].name, "%s", finding->name ? finding->name : "");
+    snprintf(told[told_count].what, sizeof told[0].what, "%s", finding->what);
     told[told_count].severity = finding->severity;
     told[told_count++].line = finding->line;
 }
@@ -87,4 +89,34 @@ void expect(enum cairn_protocol_id protocol, const char *text, const char *code,
             told[i].line == line && told[i].severity == severity)
             return;
     fail_msg("\"%s\" does not give %s of %s in line %u", text, code, name, line);
+}
+
+bool is_told(enum cairn_protocol_id protocol, const char *code, const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+
+    va_start(arguments, format);
+    assert_true((size_t)vsnprintf(text, sizeof text, format, arguments) < sizeof text);
+    va_end(arguments);
+    assert_int_equal(lint(protocol, text), CAIRN_OK);
+    return has(code);
+}
+
+void look_at(const struct look *looks, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct look *l = &looks[i];
+        const unsigned bits = strncmp(l->name, "TRCACVR", 7) == 0 ? 64 : 32;
+
+        if (is_told(l->protocol, l->code, "%s=0x%" PRIx64 " %s", l->name, l->value, l->rest) !=
+            l->told)
+            fail_msg("%s of %s=0x%" PRIx64 " %s", l->code, l->name, l->value, l->rest);
+        for (unsigned bit = 0; bit < bits; bit++)
+            if (is_told(l->protocol, l->code, "%s=0x%" PRIx64 " %s", l->name,
+                        l->value ^ UINT64_C(1) << bit,
+                        l->rest) != (l->told != (l->changes >> bit & 1)))
+                fail_msg("%s of %s=0x%" PRIx64 " %s: bit %u", l->code, l->name, l->value, l->rest,
+                         bit);
+    }
 }

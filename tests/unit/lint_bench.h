@@ -26,6 +26,7 @@ struct told {
     enum cairn_lint_severity severity;
     unsigned line;
     char name[32];
+    char what[400];
 };
 #define TOLD 64u
 extern struct told told[TOLD];
@@ -34,8 +35,25 @@ extern size_t told_count;
 /* A code without CAIRN-LINT- was told; told as more than a note. */
 bool has(const char *code);
 bool has_grave(const char *code);
+/* The text is looked at: whether the code was told. */
+bool is_told(enum cairn_protocol_id protocol, const char *code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* It is told of the text, so. */
 void expect(enum cairn_protocol_id protocol, const char *text, const char *code,
             enum cairn_lint_severity severity, const char *name, unsigned line);
+
+/* A value of a register of which the code is told, or not, and the bits each of which, alone,
+ * changes that: of 32, of TRCACVR of 64. */
+struct look {
+    enum cairn_protocol_id protocol;
+    const char *code, *name;
+    uint64_t value;
+    bool told;
+    uint64_t changes;
+    const char *rest; /* other registers */
+};
+#define ALL 0xffffffffu
+void look_at(const struct look *looks, size_t count);
+#define LOOK_AT(looks) look_at(looks, sizeof looks / sizeof looks[0])
 
 #endif
