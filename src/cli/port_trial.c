@@ -21,7 +21,8 @@
 #define FACTOR 16u                 /* of how many times fewer there must be of what is told, */
 #define FITS 256u         /* and one of how many: the right description leaves next to nothing */
 #define CONTRADICTION 64u /* what flow that the image contradicts counts, in bytes */
-#define UNSYNCED 8u /* the share of bytes from which on it matters that nothing is synchronised */
+#define UNSYNCED 8u  /* the share of bytes from which on it matters that nothing is synchronised */
+#define DIFFERS 256u /* a byte of so many is another one than as described */
 #define INSTRUCTIONS 16u /* that it has to follow */
 
 struct port_trying {
@@ -30,8 +31,9 @@ struct port_trying {
     const struct cairn_buffer *buffer;
     const struct cairn_source_info *info;
     const struct cairn_port_layout *layout;
-    bool has_image;
-    uint8_t *bytes;
+    bool has_image;               /* flow is judged, else packets */
+    uint8_t *bytes, *given_bytes; /* of the last try; as it is described */
+    size_t size, given_size;
 };
 
 /* How well a description fits: bytes in gaps, of all. */
@@ -173,7 +175,7 @@ static bool decode(const struct port_trying *t, struct cairn_pipeline *pipeline,
     return !status && cli_session_goes_on(t->audit->session);
 }
 
-static bool try(const struct port_trying *t, const struct cairn_port_variant *variant,
+static bool try(struct port_trying *t, const struct cairn_port_variant *variant,
                 struct port_fit *fit)
 {
     const struct cairn_pipeline_options options = {
@@ -187,6 +189,7 @@ static bool try(const struct port_trying *t, const struct cairn_port_variant *va
     *fit = (struct port_fit){0};
     if (size < (int64_t)LEAST)
         return false;
+    t->size = (size_t)size;
     struct cairn_capture *capture = capture_of(t, (size_t)size);
     struct cairn_config *config = capture ? config_of(t, variant) : NULL;
     bool done = false;
@@ -220,12 +223,24 @@ static bool is_much_better(const struct port_trying *t, const struct port_fit *f
            fit->bad * FACTOR * given->total <= given->bad * fit->total;
 }
 
-static void consider(const struct port_trying *t, const struct cairn_port_variant *variant,
+/* Two pins that show the same, but for damage, are not told apart by what is better without it. */
+static bool differs(const struct port_trying *t, const struct cairn_port_variant *variant)
+{
+    size_t different = 0;
+
+    if (!variant->moves || t->size != t->given_size)
+        return true;
+    for (size_t i = 0; i < t->size; i++)
+        different += t->bytes[i] != t->given_bytes[i];
+    return different * DIFFERS >= t->size;
+}
+
+static void consider(struct port_trying *t, const struct cairn_port_variant *variant,
                      const struct port_fit *given, struct port_better *better)
 {
     struct port_fit fit;
 
-    if (!try(t, variant, &fit) || !is_much_better(t, &fit, given))
+    if (!try(t, variant, &fit) || !differs(t, variant) || !is_much_better(t, &fit, given))
         return;
     /* of two that fit alike the one that tells more; else the first, which is the simpler one */
     const uint64_t share = fit.bad * better->fit.total, least = better->fit.bad * fit.total;
@@ -251,7 +266,7 @@ static unsigned differences(const struct cairn_port_variant *one,
 }
 
 /* All of one mode that differ from what is given in so many of width, mode and edge. */
-static void try_mode(const struct port_trying *t, enum cairn_port_mode mode, unsigned differ,
+static void try_mode(struct port_trying *t, enum cairn_port_mode mode, unsigned differ,
                      const struct port_fit *given, struct port_better *better)
 {
     const struct cairn_port_variant as_is = cairn_port_variant_of(t->layout);
@@ -271,7 +286,7 @@ static void try_mode(const struct port_trying *t, enum cairn_port_mode mode, uns
 }
 
 /* Width, mode and edge: one that is wrong is likelier than two. */
-static void try_settings(const struct port_trying *t, const struct port_fit *given,
+static void try_settings(struct port_trying *t, const struct port_fit *given,
                          struct port_better *better)
 {
     for (unsigned differ = 1; differ <= 3 && !better->found; differ++)
@@ -316,7 +331,7 @@ static unsigned data_first(enum cairn_port_kind kind)
 }
 
 /* Two pins for one another, or all of a signal in reverse. */
-static void try_pins(const struct port_trying *t, const struct port_fit *given,
+static void try_pins(struct port_trying *t, const struct port_fit *given,
                      struct port_better *better)
 {
     const struct cairn_port_layout *layout = t->layout;
@@ -438,6 +453,21 @@ static void tell(const struct port_trying *t, const struct port_better *better,
         add_text(advice, ", and correct ETMCR, if it is given (bits 6:4, 13 and 17:16)");
 }
 
+/* One that fits much better than what is given, if that does not fit. */
+static bool find_better(struct port_trying *t, struct port_fit *given, struct port_better *better)
+{
+    const struct cairn_port_variant as_is = cairn_port_variant_of(t->layout);
+
+    if (!try(t, &as_is, given) || !is_suspicious(given))
+        return false;
+    t->given_size = t->size;
+    memcpy(t->given_bytes, t->bytes, t->size);
+    try_settings(t, given, better);
+    if (!better->found)
+        try_pins(t, given, better);
+    return better->found;
+}
+
 bool cli_port_try(const struct cli_audit *audit, size_t index, char what[CLI_SENTENCE_MAX],
                   char advice[CLI_SENTENCE_MAX])
 {
@@ -455,16 +485,17 @@ bool cli_port_try(const struct cli_audit *audit, size_t index, char what[CLI_SEN
     t.layout = cairn_port_layout_of(t.buffer);
     if (!t.layout || source->state != CLI_AUDIT_DECODED)
         return false;
-    t.has_image = cairn_image_layer_count(cairn_capture_image(capture)) > 0;
     t.bytes = malloc(BYTES);
-    const struct cairn_port_variant as_is = cairn_port_variant_of(t.layout);
-    if (t.bytes && try(&t, &as_is, &given) && is_suspicious(&given)) {
-        try_settings(&t, &given, &better);
-        if (!better.found)
-            try_pins(&t, &given, &better);
-    }
-    free(t.bytes);
-    if (better.found)
+    t.given_bytes = malloc(BYTES);
+    /* by packets, which need no image, so that one that is not all there does not matter; and by flow */
+    const bool has_image = cairn_image_layer_count(cairn_capture_image(capture)) > 0;
+    bool found = t.bytes && t.given_bytes && find_better(&t, &given, &better);
+    t.has_image = has_image;
+    if (!found && has_image && t.bytes && t.given_bytes)
+        found = find_better(&t, &given, &better);
+    if (found)
         tell(&t, &better, &given, what, advice);
-    return better.found;
+    free(t.bytes);
+    free(t.given_bytes);
+    return found;
 }
