@@ -141,23 +141,23 @@ static int keep(void *context, const struct cairn_port_place *place)
     return 0;
 }
 
-static void run_from(const struct cairn_session *session, struct cairn_port_place *place,
+static void run_from(const struct cairn_sigrok *session, struct cairn_port_place *place,
                      const struct cairn_port_taker *taker)
 {
-    void *stream = cairn_session_recording.open(session, -1, place);
+    void *stream = cairn_sigrok_recording.open(session, -1, place);
 
     require(stream != NULL);
-    require(cairn_session_recording.run(stream, place, taker) == CAIRN_OK);
-    cairn_session_recording.close(stream);
+    require(cairn_sigrok_recording.run(stream, place, taker) == CAIRN_OK);
+    cairn_sigrok_recording.close(stream);
 }
 
-static void run(const struct cairn_session *session)
+static void run(const struct cairn_sigrok *session)
 {
     struct cairn_port_place place;
     struct sum all = {.stop_at = 1}, rest;
     struct cairn_port_taker taker = {add, keep, &all};
 
-    cairn_session_recording.begin(session, &place);
+    cairn_sigrok_recording.begin(session, &place);
     run_from(session, &place, &taker);
     require(place.sampler.produced == all.bytes);
     if (all.places <= all.stop_at)
@@ -170,7 +170,7 @@ static void run(const struct cairn_session *session)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static struct cairn_session session;
+    static struct cairn_sigrok session;
     static struct making made;
     char pins[LINE], told[LINE], type[16] = "", mode[32] = "";
     unsigned etmcr = 0, width = 0;
@@ -188,7 +188,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     request.etmcr = etmcr;
     request.width = width;
     request.mode = *mode ? mode : NULL;
-    (void)cairn_session_is(data, size);
+    (void)cairn_sigrok_is(data, size);
     memset(&session, 0, sizeof session);
     session.input = (struct cairn_port_input){.fd = -1, .memory = data, .size = size};
     if (size < 2 || memcmp(data, "PK", 2) != 0) {
@@ -196,7 +196,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         session.input.memory = made.bytes;
         session.input.size = made.size;
     }
-    if (cairn_session_declare(&session, &request, &error) == CAIRN_OK)
+    if (cairn_sigrok_declare(&session, &request, &error) == CAIRN_OK)
         run(&session);
     else
         require(error.status && strlen(error.text) > 0);

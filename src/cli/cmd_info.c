@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "capture/model.h"
 #include "cli/audit.h"
 #include "cli/command.h"
 #include "cli/info.h"
+#include "cli/port_trial.h"
 #include "cli/session.h"
 
 static enum cli_exit result_of(const struct cli_audit *audit)
@@ -25,6 +27,17 @@ static enum cli_exit result_of(const struct cli_audit *audit)
     return result;
 }
 
+/* A trace port that is described wrongly is a remark, as what the port was read as is. */
+static void remark_on_ports(const struct cli_audit *audit)
+{
+    char what[CLI_SENTENCE_MAX], advice[CLI_SENTENCE_MAX];
+
+    for (size_t i = 0; i < audit->source_count; i++)
+        if (cli_port_try(audit, i, what, advice))
+            cairn_capture_say(audit->session->capture, CAIRN_WARNING, "%s: %s; %s.",
+                              audit->sources[i].info.name, what, advice);
+}
+
 static enum cli_exit run(const struct cli_options *options)
 {
     struct cli_session session;
@@ -34,6 +47,8 @@ static enum cli_exit run(const struct cli_options *options)
 
     if (!result)
         result = cli_audit_run(&audit, &session);
+    if (!result)
+        remark_on_ports(&audit);
     if (!result && cli_session_goes_on(&session)) {
         const bool printed =
             options->format == CLI_FORMAT_JSON ? cli_info_json(&audit) : cli_info_text(&audit);

@@ -54,6 +54,8 @@ def widths(bench):
         yield from bench.named('port width looks like 8, not 4', '--port-width 8', bench.paths[8], '--port-width', 4, image=image)
         yield from bench.named('port width looks like 16, not 8', '--port-width 16', bench.paths[16], '--port-width', 8,
                                image=image)
+    answer = run(bench.cairn, 'info', *bench.image, '--port-width', 4, bench.paths[8])
+    yield from expect_in('info', 'port width looks like 8, not 4', ' '.join(answer.out.split()))
     unused = {'TRACEPKT[%d]' % i: 0 for i in range(8, 16)}
     levels = [dict(unused, **step) for step in port.steps(8, port.cycles(8, BRANCHES))]
     wide = bench.folder.write('wide.vcd', port.vcd(levels))

@@ -135,6 +135,25 @@ def whole_end(data, directory):
     return data[:at] + struct.pack('<I', directory) + data[at + 4:]
 
 
+REAL = os.path.join('cortex-m3', 'stm32f105', 'trace_example.sr')
+
+
+def real(bench):
+    """Levels of a session as sigrok 0.3.0 saved it, three channels of eight: PC9 is its third, SWO the fifth, PC8 the seventh.
+    What would be cycles of a port on them is counted here, byte by byte."""
+    path = os.path.join(os.environ['CAIRN_CAPTURES'], REAL)
+    with zipfile.ZipFile(path) as file:
+        units = b''.join(file.read('logic-1-%d' % number) for number in range(1, 6))
+    edges = [before for before, now in zip(units, units[1:]) if not before >> 4 & 1 and now >> 4 & 1]
+    stored = [unit for unit in edges if not unit >> 6 & 1 or not unit >> 2 & 1]  # no cycle without trace (Table 4-1)
+    pins = 'TRACECLK=SWO,TRACEDATA[0]=PC9,TRACECTL=PC8'
+    answer = run(bench.cairn, 'info', '--protocol', 'etmv3', '--port-mode', 'dynamic', '--pins', pins, path)
+    yield from expect_in('cycles', '1 pin, mode dynamic: %d cycles, %d of them with trace.' % (len(edges), len(stored)),
+                         ' '.join(answer.out.split()))
+    yield from expect('some', len(edges) > 1000, True)
+    yield from expect_in('SWO', 'Of a serial wire (SWO) give the bytes that its UART carried', run(bench.cairn, 'info', path).err)
+
+
 def sigrok(bench):
     """Both ways with sigrok-cli: what Cairn draws becomes a session, and is the same flow; and sigrok-cli's own dump of it."""
     dump = struct.pack('>3I', 4, 0x10, len(bench.cycles)) + b''.join(
@@ -157,10 +176,12 @@ def main():
         if WITHOUT in answer.err:
             tap.case('without libzip', expect('status', answer.status, 2))
         cases = [('chunks and units', layouts), ('windows', seeking), ('names', names), ('damage', damage), ('refused', refused),
-                 ('bounds', bounds), ('sigrok-cli', sigrok)]
+                 ('bounds', bounds), ('a real one', real), ('sigrok-cli', sigrok)]
         for name, case in cases:
             if WITHOUT in answer.err:
                 tap.skip(name, 'this cairn ' + WITHOUT)
+            elif case is real and 'CAIRN_CAPTURES' not in os.environ:
+                tap.skip(name, 'CAIRN_CAPTURES is not set')
             elif case is sigrok and not shutil.which('sigrok-cli'):
                 tap.skip(name, 'sigrok-cli is not installed')
             else:

@@ -45,7 +45,7 @@ static enum port_file look(const char *path, uint8_t head[HEAD], uint64_t *size)
         found = PORT_FILE_VCD;
     else if (cairn_etm_dump_is(head, (size_t)got, *size))
         found = PORT_FILE_DUMP;
-    else if (cairn_session_is(head, (size_t)got))
+    else if (cairn_sigrok_is(head, (size_t)got))
         found = PORT_FILE_SESSION;
     return found;
 }
@@ -266,7 +266,7 @@ static cairn_status attach_vcd(struct attaching *a)
 
 /* --- sigrok's --- */
 
-static void say_session(const struct attaching *a, const struct cairn_session *session)
+static void say_session(const struct attaching *a, const struct cairn_sigrok *session)
 {
     const char *name = a->buffer->info.name;
     const uint64_t damaged = a->summary.counts.damaged;
@@ -296,7 +296,7 @@ static void say_session(const struct attaching *a, const struct cairn_session *s
 static cairn_status attach_session(struct attaching *a)
 {
     const char *what = a->request->what;
-    struct cairn_session *session = calloc(1, sizeof *session);
+    struct cairn_sigrok *session = calloc(1, sizeof *session);
     cairn_status status;
 
     a->unknown = "a chunk is missing, or damaged";
@@ -305,9 +305,9 @@ static cairn_status attach_session(struct attaching *a)
     status =
         cairn_input_open(a->buffer->info.path, &session->input.fd, &session->input.size, a->error);
     if (!status)
-        status = cairn_session_declare(session, a->request, a->error);
+        status = cairn_sigrok_declare(session, a->request, a->error);
     if (!status)
-        status = attach_recording(a, &cairn_session_recording, session, session->input.fd,
+        status = attach_recording(a, &cairn_sigrok_recording, session, session->input.fd,
                                   &session->layout);
     if (!status)
         say_session(a, session);

@@ -259,12 +259,17 @@ static enum cairn_port_kind kind_of_names(const struct lookup *l)
 
 static cairn_status no_signals(const struct lookup *l)
 {
+    /* one wire for all of it is another way out of a chip */
+    const char *serial = strstr(l->known, "SWO")
+                             ? ". Of a serial wire (SWO) give the bytes that its UART carried"
+                             : "";
+
     return cairn_fail(
         l->error, CAIRN_E_CONFIG,
         "%s: none of its names is a trace port's (PIPESTAT and TRACEPKT, or TRACEDATA); "
         "say which wire is which signal (pins TRACECLK=WIRE,...) and give the protocol. "
-        "Its wires are %s",
-        l->request->what, l->known);
+        "Its wires are %s%s",
+        l->request->what, l->known, serial);
 }
 
 static cairn_status choose_clocking(const struct lookup *l, enum cairn_port_kind kind,

@@ -52,6 +52,6 @@ struct cairn_port_recording {
     void (*tap)(void *file);
 };
 extern const struct cairn_port_recording cairn_vcd_recording;
-extern const struct cairn_port_recording cairn_session_recording;
+extern const struct cairn_port_recording cairn_sigrok_recording;
 
 #endif

@@ -9,13 +9,13 @@
 #define WINDOW ((size_t)64 << 10)
 
 struct unpacking {
-    const struct cairn_session *session;
+    const struct cairn_sigrok *session;
     struct cairn_archive *archive;
-    struct cairn_session_chunk *chunks;
+    struct cairn_sigrok_chunk *chunks;
     size_t chunk_count;
-    size_t size, used;                      /* of the window */
-    bool entered;                           /* the chunk of the place is open */
-    uint8_t before[CAIRN_SESSION_UNIT_MAX]; /* the last unit */
+    size_t size, used;                     /* of the window */
+    bool entered;                          /* the chunk of the place is open */
+    uint8_t before[CAIRN_SIGROK_UNIT_MAX]; /* the last unit */
     bool has_before;
     uint8_t window[WINDOW];
 };
@@ -41,18 +41,18 @@ static bool is_chunk(const char *name, const char *stem, uint64_t *number)
 
 static int compare_chunks(const void *a, const void *b)
 {
-    const struct cairn_session_chunk *one = a, *other = b;
+    const struct cairn_sigrok_chunk *one = a, *other = b;
 
     if (one->number != other->number)
         return one->number < other->number ? -1 : 1;
     return (one->index > other->index) - (one->index < other->index);
 }
 
-struct cairn_session_chunk *cairn_session_chunks(const struct cairn_archive *archive,
-                                                 const char *stem, size_t *count)
+struct cairn_sigrok_chunk *cairn_sigrok_chunks(const struct cairn_archive *archive,
+                                               const char *stem, size_t *count)
 {
     const uint64_t entries = cairn_archive_count(archive);
-    struct cairn_session_chunk *chunks = NULL;
+    struct cairn_sigrok_chunk *chunks = NULL;
     uint64_t number;
 
     *count = 0;
@@ -63,7 +63,7 @@ struct cairn_session_chunk *cairn_session_chunks(const struct cairn_archive *arc
     *count = 0;
     for (uint64_t i = 0; chunks && i < entries; i++)
         if (is_chunk(cairn_archive_name(archive, i), stem, &number))
-            chunks[(*count)++] = (struct cairn_session_chunk){number, i};
+            chunks[(*count)++] = (struct cairn_sigrok_chunk){number, i};
     if (chunks)
         qsort(chunks, *count, sizeof *chunks, compare_chunks);
     return chunks;
@@ -71,7 +71,7 @@ struct cairn_session_chunk *cairn_session_chunks(const struct cairn_archive *arc
 
 /* --- units --- */
 
-static void take_levels(const struct cairn_session *session, const uint8_t *unit,
+static void take_levels(const struct cairn_sigrok *session, const uint8_t *unit,
                         struct cairn_port_levels *now)
 {
     uint64_t high = 0;
@@ -202,7 +202,7 @@ static int run_chunk(struct unpacking *u, struct cairn_port_place *place,
 
 static void begin_session(const void *file, struct cairn_port_place *place)
 {
-    const struct cairn_session *session = file;
+    const struct cairn_sigrok *session = file;
 
     memset(place, 0, sizeof *place);
     cairn_port_sampler_init(&place->sampler, &session->layout);
@@ -219,7 +219,7 @@ static void close_session(void *stream)
 
 static void *open_session(const void *file, int fd, const struct cairn_port_place *place)
 {
-    const struct cairn_session *session = file;
+    const struct cairn_sigrok *session = file;
     struct cairn_port_input input = session->input;
     struct unpacking *u = calloc(1, sizeof *u);
 
@@ -229,7 +229,7 @@ static void *open_session(const void *file, int fd, const struct cairn_port_plac
     input.fd = fd;
     u->session = session;
     if (cairn_archive_open(&input, "", &u->archive, NULL) == CAIRN_OK)
-        u->chunks = cairn_session_chunks(u->archive, session->stem, &u->chunk_count);
+        u->chunks = cairn_sigrok_chunks(u->archive, session->stem, &u->chunk_count);
     if (u->chunks)
         return u;
     close_session(u);
@@ -249,18 +249,18 @@ static cairn_status run_session(void *stream, struct cairn_port_place *place,
 
 static struct cairn_port_layout *layout_of(void *file)
 {
-    struct cairn_session *session = file;
+    struct cairn_sigrok *session = file;
 
     return &session->layout;
 }
 
 static void tap_session(void *file)
 {
-    cairn_session_tap(file);
+    cairn_sigrok_tap(file);
 }
 
-const struct cairn_port_recording cairn_session_recording = {
-    .file_size = sizeof(struct cairn_session),
+const struct cairn_port_recording cairn_sigrok_recording = {
+    .file_size = sizeof(struct cairn_sigrok),
     .begin = begin_session,
     .open = open_session,
     .run = run_session,

@@ -8,48 +8,48 @@
 #include "capture/port/archive.h"
 #include "capture/port/recording.h"
 
-#define CAIRN_SESSION_UNIT_MAX 64u /* bytes: 512 channels */
-#define CAIRN_SESSION_NAME 64u
+#define CAIRN_SIGROK_UNIT_MAX 64u /* bytes: 512 channels */
+#define CAIRN_SIGROK_NAME 64u
 
 /* A bit of a unit that is a wire of the layout. */
-struct cairn_session_bit {
+struct cairn_sigrok_bit {
     uint16_t byte;
     uint8_t bit;
     uint8_t wire;
 };
 
 /* What `metadata` says. */
-struct cairn_session {
+struct cairn_sigrok {
     struct cairn_port_input input;
     struct cairn_port_layout layout;
-    struct cairn_session_bit taps[CAIRN_PORT_WIRES + 1];
+    struct cairn_sigrok_bit taps[CAIRN_PORT_WIRES + 1];
     size_t tap_count;
     unsigned unit_size;
-    char rate[CAIRN_SESSION_NAME]; /* "24 MHz"; "": it is not said */
-    char stem[CAIRN_SESSION_NAME]; /* "logic-1": chunks are called so, with -NUMBER behind */
-    bool more_devices;             /* besides the first */
+    char rate[CAIRN_SIGROK_NAME]; /* "24 MHz"; "": it is not said */
+    char stem[CAIRN_SIGROK_NAME]; /* "logic-1": chunks are called so, with -NUMBER behind */
+    bool more_devices;            /* besides the first */
     uint64_t chunks,
         missing; /* how many there are, and how many numbers in front of the last are not */
 };
 
 /* True of a file that begins as one does: an archive whose first entry is one of a session's. */
-bool cairn_session_is(const uint8_t *head, size_t size);
+bool cairn_sigrok_is(const uint8_t *head, size_t size);
 
 /* Which channels the wires of its layout are. */
-void cairn_session_tap(struct cairn_session *session);
+void cairn_sigrok_tap(struct cairn_sigrok *session);
 
 /* Reads `metadata` and finds the port's wires. */
-CAIRN_MUST_CHECK cairn_status cairn_session_declare(struct cairn_session *session,
-                                                    const struct cairn_port_request *request,
-                                                    struct cairn_error *error);
+CAIRN_MUST_CHECK cairn_status cairn_sigrok_declare(struct cairn_sigrok *session,
+                                                   const struct cairn_port_request *request,
+                                                   struct cairn_error *error);
 
 /* Its chunks in the order of their numbers. */
-struct cairn_session_chunk {
+struct cairn_sigrok_chunk {
     uint64_t number; /* 0: the only one, which has no number */
     uint64_t index;  /* in the archive */
 };
 /* On the heap; NULL when memory is out, or there is none (*count is 0 then). */
-struct cairn_session_chunk *cairn_session_chunks(const struct cairn_archive *archive,
-                                                 const char *stem, size_t *count);
+struct cairn_sigrok_chunk *cairn_sigrok_chunks(const struct cairn_archive *archive,
+                                               const char *stem, size_t *count);
 
 #endif

@@ -15,25 +15,25 @@
 #define VERSION_MAX ((size_t)64)
 #define KNOWN_MAX 200u
 #define KNOWN_CHANNELS 8u
-#define CHANNELS_MAX (8 * CAIRN_SESSION_UNIT_MAX)
+#define CHANNELS_MAX (8 * CAIRN_SIGROK_UNIT_MAX)
 /* The head of a local file (APPNOTE.TXT 4.3.7), and what comes behind it. */
 #define LOCAL_SIZE 30u
 #define LOCAL_NAME_LENGTH 26u
 
 struct declaring_session {
-    struct cairn_session *session;
+    struct cairn_sigrok *session;
     const struct cairn_port_request *request;
     struct cairn_archive *archive;
     struct cairn_port_pins pins;
     struct cairn_port_found found[CAIRN_PORT_SLOTS];
-    char device[CAIRN_SESSION_NAME]; /* the section that is read; "" before the first one */
+    char device[CAIRN_SIGROK_NAME]; /* the section that is read; "" before the first one */
     char known[KNOWN_MAX];
     size_t known_length;
     uint64_t channels;
     uint64_t probes; /* "total probes" */
 };
 
-bool cairn_session_is(const uint8_t *head, size_t size)
+bool cairn_sigrok_is(const uint8_t *head, size_t size)
 {
     static const char *const firsts[] = {"version", "metadata", "mimetype", "logic-1", "analog-1"};
 
@@ -104,7 +104,7 @@ static void take_probe(struct declaring_session *d, const struct cairn_ini_line 
 static int take_line(void *context, const struct cairn_ini_line *line)
 {
     struct declaring_session *d = context;
-    struct cairn_session *session = d->session;
+    struct cairn_sigrok *session = d->session;
     uint64_t number;
 
     if (strncasecmp(line->section, "device", 6) != 0)
@@ -123,7 +123,7 @@ static int take_line(void *context, const struct cairn_ini_line *line)
         copy_text(session->rate, sizeof session->rate, line->value);
     else if (!strcasecmp(line->key, "unitsize") && cairn_ini_number(line->value, &number))
         session->unit_size =
-            number && number <= CAIRN_SESSION_UNIT_MAX ? (unsigned)number : UINT32_MAX;
+            number && number <= CAIRN_SIGROK_UNIT_MAX ? (unsigned)number : UINT32_MAX;
     else if (!strcasecmp(line->key, "total probes") && cairn_ini_number(line->value, &number))
         d->probes = number;
     else if (!strncasecmp(line->key, "probe", 5))
@@ -192,24 +192,24 @@ static cairn_status read_metadata(struct declaring_session *d, struct cairn_erro
     if (!d->session->unit_size)
         d->session->unit_size = (unsigned)((d->probes < CHANNELS_MAX ? d->probes : 8) + 7) / 8;
     if (!*d->session->stem || !d->session->unit_size ||
-        d->session->unit_size > CAIRN_SESSION_UNIT_MAX)
+        d->session->unit_size > CAIRN_SIGROK_UNIT_MAX)
         return cairn_fail(
             error, CAIRN_E_FORMAT,
             "%s: its metadata tell of no logic channels (capturefile, and a unitsize of 1 "
             "to %u): a session of analog channels alone has no trace port",
-            d->request->what, CAIRN_SESSION_UNIT_MAX);
+            d->request->what, CAIRN_SIGROK_UNIT_MAX);
     return CAIRN_OK;
 }
 
 /* --- wires --- */
 
-static void add_tap(struct cairn_session *session, uint32_t channel, unsigned wire)
+static void add_tap(struct cairn_sigrok *session, uint32_t channel, unsigned wire)
 {
-    session->taps[session->tap_count++] = (struct cairn_session_bit){
+    session->taps[session->tap_count++] = (struct cairn_sigrok_bit){
         .byte = (uint16_t)(channel / 8), .bit = (uint8_t)(channel % 8), .wire = (uint8_t)wire};
 }
 
-void cairn_session_tap(struct cairn_session *session)
+void cairn_sigrok_tap(struct cairn_sigrok *session)
 {
     const struct cairn_port_layout *layout = &session->layout;
 
@@ -238,9 +238,9 @@ static cairn_status check_channels(const struct declaring_session *d, struct cai
 
 static cairn_status count_chunks(struct declaring_session *d, struct cairn_error *error)
 {
-    struct cairn_session *session = d->session;
+    struct cairn_sigrok *session = d->session;
     size_t count;
-    struct cairn_session_chunk *chunks = cairn_session_chunks(d->archive, session->stem, &count);
+    struct cairn_sigrok_chunk *chunks = cairn_sigrok_chunks(d->archive, session->stem, &count);
 
     if (!count)
         return cairn_fail(
@@ -280,13 +280,13 @@ static cairn_status declare_session(struct declaring_session *d, struct cairn_er
                                     &d->session->layout, error);
     if (status)
         return status;
-    cairn_session_tap(d->session);
+    cairn_sigrok_tap(d->session);
     return count_chunks(d, error);
 }
 
-cairn_status cairn_session_declare(struct cairn_session *session,
-                                   const struct cairn_port_request *request,
-                                   struct cairn_error *error)
+cairn_status cairn_sigrok_declare(struct cairn_sigrok *session,
+                                  const struct cairn_port_request *request,
+                                  struct cairn_error *error)
 {
     struct declaring_session *d = calloc(1, sizeof *d);
     cairn_status status;

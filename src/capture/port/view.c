@@ -200,7 +200,7 @@ static int64_t read_view(const struct cairn_buffer_view *call, int fd, void *byt
 bool cairn_port_recording_of(const struct cairn_buffer_view *view,
                              const struct cairn_port_recording **recording, const void **file)
 {
-    const struct port_view *port = (const struct port_view *)view;
+    const struct port_view *port = (const void *)view;
 
     if (!view || view->read != read_view)
         return false;
@@ -211,7 +211,7 @@ bool cairn_port_recording_of(const struct cairn_buffer_view *view,
 
 static void close_view(struct cairn_buffer_view *call)
 {
-    struct port_view *view = (struct port_view *)call;
+    struct port_view *view = (void *)call;
 
     drop_cursor(view, &view->cursor);
 }
