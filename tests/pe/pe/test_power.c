@@ -450,6 +450,9 @@ static void test_states(void **state)
             const struct cairn_context EL0 = {.EL = 0, .security = CAIRN_NONSECURE, .SF = 1};
 
             assert_non_null(strstr(error.text, "until `power normal`"));
+            assert_int_equal(pe_bench_try(&b, "read TRCPRGCTLR\n", &error), CAIRN_E_CONFIG);
+            assert_int_equal(pe_bench_try(&b, "write TRBLIMITR_EL1 0\n", &error), CAIRN_E_CONFIG);
+            assert_non_null(strstr(error.text, "until `power normal`"));
             cairn_pe_enter(b.pe, &EL0);
             cairn_pe_barrier(b.pe, CAIRN_PE_BARRIER_DSB);
             cairn_pe_reset(b.pe, CAIRN_RESET_TRACE_UNIT, 0, CAIRN_ISA_A64);
