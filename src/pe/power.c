@@ -95,8 +95,10 @@ static void reset_PE(struct cairn_pe *pe, enum cairn_reset kind)
     tell_reset(pe, kind, false);
     reset_registers(pe, kind == CAIRN_RESET_COLD);
     pe->uses_tables = false;
-    if (kind == CAIRN_RESET_COLD)
+    if (kind == CAIRN_RESET_COLD) {
+        pe->authentication.TFO = false; /* EDSCR.TFO (S_WVMHS) */
         reset_unit(pe, kind);
+    }
     pe->state = cairn_pe_state_out_of_reset(&pe->features);
 }
 

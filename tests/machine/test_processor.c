@@ -450,6 +450,11 @@ static void test_reset_same_bytes(void **state)
     cairn_pe_feed_debug(pe);
     p = cairn_processor_of_pe(pe);
     run_through_reset(&p);
+    assert_false(cairn_pe_is_prohibited(pe));
+    cairn_pe_reset(pe, CAIRN_RESET_COLD, 0, CAIRN_ISA_A64); /* but a Cold one takes it from it */
+    traced_put(pe, "OSLAR_EL1", 0);
+    /* proves: S_WVMHS */
+    assert_true(cairn_pe_is_prohibited(pe));
     cairn_pe_free(pe);
     assert_true(alone->size > 50);
     assert_int_equal(around->size, alone->size);

@@ -338,6 +338,34 @@ static void test_in_states(void **state)
     pe_bench_end(&b);
 }
 
+/* Firmware has the choice: with MDCR_EL3.E3BREC EL3 is recorded from a Warm reset on, and without it is not, whatever
+ * E3BREW was; behind a Cold reset it never is. */
+static void test_recorded(void **state)
+{
+    static struct pe_bench b;
+    struct cairn_pe_options options = pe_bench_order(0);
+    struct cairn_branch record = {.size = sizeof record};
+    char text[256];
+
+    (void)state;
+    options.flags |= CAIRN_PE_HAS_BRBE_V1P1;
+    for (unsigned n = 0; n < 8; n++) {
+        const unsigned E3BREW = n & 1, E3BREC = n >> 1 & 1, cold = n >> 2;
+
+        pe_bench_begin(&b, BASE, &options);
+        snprintf(text, sizeof text, "msr MDCR_EL3, 0x%llx\nmsr BRBFCR_EL1, 0x10000\nisb\nrun 400\n",
+                 (unsigned long long)E3BREC << 38 | (unsigned long long)E3BREW << 37);
+        pe_bench_run(&b, text);
+        assert_int_equal(cairn_pe_branches(b.pe, &record, 1), E3BREC != E3BREW);
+        pe_bench_run(&b, "sys BRB_IALL\nisb\n");
+        pe_bench_run(&b, cold ? "reset cold\n" : "reset warm\n");
+        pe_bench_run(&b, "run 400\n");
+        /* proves: X_FFPJPO */
+        assert_int_equal(cairn_pe_branches(b.pe, &record, 1), !cold && E3BREC);
+        pe_bench_end(&b);
+    }
+}
+
 struct resets {
     struct pe_bench bench;
     unsigned calls;
@@ -450,6 +478,9 @@ static void test_states(void **state)
             const struct cairn_context EL0 = {.EL = 0, .security = CAIRN_NONSECURE, .SF = 1};
 
             assert_non_null(strstr(error.text, "until `power normal`"));
+            assert_int_equal(pe_bench_try(&b, "read TRCPRGCTLR\n", &error), CAIRN_E_CONFIG);
+            assert_int_equal(pe_bench_try(&b, "write TRBLIMITR_EL1 0\n", &error), CAIRN_E_CONFIG);
+            assert_non_null(strstr(error.text, "until `power normal`"));
             cairn_pe_enter(b.pe, &EL0);
             cairn_pe_barrier(b.pe, CAIRN_PE_BARRIER_DSB);
             cairn_pe_reset(b.pe, CAIRN_RESET_TRACE_UNIT, 0, CAIRN_ISA_A64);
@@ -560,6 +591,7 @@ int main(void)
         cmocka_unit_test(test_in_states),      cmocka_unit_test(test_states),
         cmocka_unit_test(test_lost),           cmocka_unit_test(test_standby),
         cmocka_unit_test(test_told),           cmocka_unit_test(test_tables),
+        cmocka_unit_test(test_recorded),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -45,7 +45,7 @@ static void test_outcomes(void **state)
         assert_int_equal(bench_offer(&b, 6), 6);
         assert_memory_equal(&b.memory[BASE - MEMORY], "\1\2\3\4\5\6", 6);
         assert_int_equal(bench_offer(&b, 6), 4); /* 7 to 10 */
-        /* proves: R_LNTVR, I_SQYCT */
+        /* proves: R_LNTVR */
         assert_int_equal(bench_offer(&b, 6), 0);
         assert_int_equal(cairn_pe_trbe_port(&b.trbe, NULL, 0, 1), 0); /* a cycle: 4 leave */
         assert_int_equal(bench_offer(&b, 6), 4);
