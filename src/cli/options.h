@@ -138,6 +138,12 @@ struct cli_pgo {
     const char *binary; /* NULL: not given */
 };
 
+/* What only `coverage` takes: cmd_coverage.c; 0: the default. */
+struct cli_coverage {
+    int by, format;
+    bool of_program;
+};
+
 struct cli_options {
     const char *capture;
     char *const *program; /* CLI_TAKES_PROGRAM: argv of it, ended by NULL; empty: none was given */
@@ -146,6 +152,7 @@ struct cli_options {
     struct cli_check check;
     struct cli_programming programming;
     struct cli_pgo pgo;
+    struct cli_coverage coverage;
     struct cairn_capture_options open;
     struct cairn_register *registers; /* what open.registers points to */
     char **register_names;            /* owned copies */
