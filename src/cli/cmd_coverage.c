@@ -16,7 +16,10 @@ enum {
     KEY_BY = CLI_OWN_KEY,
     KEY_FORMAT,
     KEY_OF_PROGRAM,
+    KEY_BINARY,
 };
+
+#define BINARIES_SHOWN 16u
 
 enum coverage_format {
     COVERAGE_TEXT,
@@ -40,6 +43,9 @@ static const struct cli_option own_options[] = {
     {"of-program", KEY_OF_PROGRAM | CLI_FIRST, NULL,
      "All functions of the files of which something was executed, also those that never ran.\n"
      "Default: the functions that ran, with all of their code."},
+    {"binary", KEY_BINARY | CLI_FIRST, "NAME",
+     "Only this binary: its path or the end of it, or the beginning of its build-id (eight digits\n"
+     "or more). Default: all that were executed, libraries too."},
     {"source-path", CLI_LOOK_SOURCE_PATH, "FROM=TO",
      "Name source files whose path begins with FROM by TO instead, and read them there. May be\n"
      "given several times; the first that fits counts. TO may be empty: /build/ and nothing."},
@@ -74,6 +80,7 @@ static bool take_own(struct cli_options *options, int key, const char *argument)
         if (options->coverage.format == COVERAGE_JSON)
             options->format = CLI_FORMAT_JSON;
         break;
+    case KEY_BINARY: options->coverage.binary = argument; break;
     case KEY_OF_PROGRAM: options->coverage.of_program = true; break;
     default: return cli_look_take(&options->look, "coverage", key, argument);
     }
@@ -179,6 +186,13 @@ static bool says_something(struct cli_session *session, const struct cairn_cover
         (options->format != COVERAGE_DRCOV && (options->by == CAIRN_COVERAGE_BY_LINE ||
                                                options->by == CAIRN_COVERAGE_BY_FILE));
 
+    if (!coverage->insn_count && options->binary && coverage->object_count) {
+        cli_session_say(session, "nothing of %s was executed. Files of which something was:",
+                        options->binary);
+        for (size_t i = 0; i < coverage->object_count && i < BINARIES_SHOWN; i++)
+            cli_session_say(session, "  %s", coverage->objects[i].path);
+        return false;
+    }
     if (!coverage->insn_count) {
         cli_session_say(session, "nothing was executed, as far as the trace could be followed. "
                                  "`cairn check` tells why");
@@ -215,6 +229,7 @@ static enum cli_exit report(const struct cli_options *options, struct cairn_cove
         return CLI_UNUSABLE;
     }
     coverage->of_program = options->coverage.of_program;
+    coverage->binary = options->coverage.binary;
     coverage->paths = options->look.paths;
     coverage->path_count = options->look.path_count;
     cairn_status status = cairn_coverage_settle(coverage);

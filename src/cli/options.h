@@ -142,6 +142,7 @@ struct cli_pgo {
 struct cli_coverage {
     int by, format;
     bool of_program;
+    const char *binary; /* NULL: all */
 };
 
 struct cli_options {

@@ -266,6 +266,7 @@ static cairn_status add_block(struct cairn_coverage *coverage, const struct cair
                       : is_branch    ? CAIRN_CHOICE_BRANCH
                                      : CAIRN_CHOICE_CONDITION,
             .ends_block = is_branch,
+            .is_call = is_branch && (insn.flags & CAIRN_INSN_LINK),
         };
 
         status = cairn_coverage_add(coverage, &made);
@@ -349,6 +350,36 @@ static int by_path(const void *left, const void *right, void *context)
     return order ? order : (one > other) - (one < other);
 }
 
+static bool ends_in(const char *path, const char *name)
+{
+    const size_t length = strlen(path), wanted = strlen(name);
+
+    return wanted && wanted <= length && !strcmp(path + length - wanted, name) &&
+           (wanted == length || name[0] == '/' || path[length - wanted - 1] == '/');
+}
+
+#define BUILD_ID_LEAST 8u /* digits that tell one file from another */
+
+/* Leaves out what is of other files than `binary`. */
+static void choose_binary(struct cairn_coverage *coverage)
+{
+    const char *const name = coverage->binary;
+    size_t kept = 0;
+
+    for (size_t i = 0; name && i < coverage->object_count; i++) {
+        struct cairn_coverage_object *const object = &coverage->objects[i];
+        const char *const build_id = object->file ? object->file->build_id : NULL;
+
+        object->is_unwanted =
+            !ends_in(object->path, name) &&
+            (!build_id || strlen(name) < BUILD_ID_LEAST || strncmp(build_id, name, strlen(name)));
+    }
+    for (size_t i = 0; i < coverage->insn_count; i++)
+        if (!coverage->objects[coverage->insns[i].object].is_unwanted)
+            coverage->insns[kept++] = coverage->insns[i];
+    coverage->insn_count = kept;
+}
+
 /* By their paths, so that it does not matter which capture came first. */
 static cairn_status sort_objects(struct cairn_coverage *coverage)
 {
@@ -382,6 +413,7 @@ cairn_status cairn_coverage_settle(struct cairn_coverage *coverage)
 {
     if (coverage->missing_count)
         qsort(coverage->missing, coverage->missing_count, sizeof *coverage->missing, by_missing);
+    choose_binary(coverage);
     cairn_status status = sort_objects(coverage);
     if (!status)
         status = cairn_coverage_code(coverage);

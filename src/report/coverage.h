@@ -24,6 +24,19 @@
 #define CAIRN_COVERAGE_INSNS_MAX ((size_t)1 << 26)
 #define CAIRN_COVERAGE_MISSING_MAX 4096u
 
+/* Numbers of a function, a line, a file, or all. */
+struct cairn_coverage_sums {
+    uint64_t insns, insns_hit;
+    uint64_t lines, lines_hit;
+    uint64_t functions, functions_hit;
+    uint64_t branches;     /* conditional ones */
+    uint64_t both, one;    /* of these went both ways, one way only */
+    uint64_t conditions;   /* instructions with a condition whose outcome the trace tells */
+    uint64_t conditions_both, conditions_one;
+    uint64_t decisions; /* of several conditions */
+    uint64_t decisions_met, decisions_open; /* MC/DC shown; not to be decided */
+};
+
 /* A file with code, or memory that is no file's. */
 struct cairn_coverage_object {
     const char *path;        /* or the name of the memory */
@@ -32,6 +45,8 @@ struct cairn_coverage_object {
     struct cairn_arch arch;  /* of a source that executed it */
     bool is_aarch64;
     struct cairn_pgo_functions functions;
+    bool is_unwanted;                      /* of a binary that is not asked for */
+    struct cairn_coverage_sums others;     /* of code that is in no function: only what was executed */
 };
 
 /* Whether an instruction has two ways to go. */
@@ -55,19 +70,7 @@ struct cairn_coverage_insn {
     uint8_t isa, size;
     uint8_t choice;  /* enum cairn_coverage_choice */
     bool ends_block; /* a branch of any kind */
-};
-
-/* Numbers of a function, a line, a file, or all. */
-struct cairn_coverage_sums {
-    uint64_t insns, insns_hit;
-    uint64_t lines, lines_hit;
-    uint64_t functions, functions_hit;
-    uint64_t branches;     /* conditional ones */
-    uint64_t both, one;    /* of these went both ways, one way only */
-    uint64_t conditions;   /* instructions with a condition whose outcome the trace tells */
-    uint64_t conditions_both, conditions_one;
-    uint64_t decisions; /* of several conditions */
-    uint64_t decisions_met, decisions_open; /* MC/DC shown; not to be decided */
+    bool is_call;    /* with link: it comes back */
 };
 
 struct cairn_coverage_file {
@@ -87,7 +90,7 @@ struct cairn_coverage_line {
 
 struct cairn_coverage_function {
     uint32_t object;
-    const char *name; /* symbol; NULL: code without one */
+    const char *name; /* its symbol */
     uint64_t first, last; /* in the file, both included */
     uint32_t file, line; /* of its beginning: file NONE, line 0: not known */
     uint64_t entered;    /* how often its first instruction was executed */
@@ -96,7 +99,8 @@ struct cairn_coverage_function {
     struct cairn_coverage_sums sums;
 };
 
-/* A decision: the conditional branches of a line in one function, or in one copy of it. */
+/* A decision: the conditional branches of a line in one function, or in one copy of it, that lead to two
+ * places at most. */
 enum cairn_coverage_verdict {
     CAIRN_DECISION_MET = 0,
     CAIRN_DECISION_NOT_MET = 1,
@@ -126,6 +130,7 @@ struct cairn_coverage_missing {
 
 struct cairn_coverage {
     bool of_program;
+    const char *binary; /* only this one: the end of its path, or the beginning of its build-id; NULL: all */
     const struct cairn_source_path *paths; /* the caller's */
     size_t path_count;
 

@@ -133,7 +133,6 @@ static cairn_status put_method(const struct cobertura *cobertura,
     const struct cairn_coverage *const coverage = cobertura->view->coverage;
     struct cairn_output *const output = cobertura->view->output;
     uint32_t *const lines = malloc((function->insn_count + 1) * sizeof *lines);
-    char text[CAIRN_COVERAGE_NAME];
     size_t count = 0;
 
     if (!lines)
@@ -143,7 +142,7 @@ static cairn_status put_method(const struct cobertura *cobertura,
             coverage->lines[coverage->insns[i].line].file == function->file)
             lines[count++] = coverage->insns[i].line;
     qsort(lines, count, sizeof *lines, by_number);
-    const char *const name = cairn_coverage_name(cobertura->view, function, text);
+    const char *const name = cairn_coverage_name(cobertura->view, function);
     cairn_output_text(output, "<method name=\"");
     put_escaped(cobertura, name, strlen(name));
     cairn_output_text(output, "\" signature=\"\"");

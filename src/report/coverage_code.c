@@ -92,7 +92,8 @@ static cairn_status read_marks(struct Elf *elf, bool is_aarch64, struct code_mar
                 continue;
             if (!is_aarch64 && (symbol.st_value & 1))
                 isa = CAIRN_ISA_T32;
-            status = add_mark(marks, symbol.st_value & ~(uint64_t)!is_aarch64, isa);
+            status = add_mark(marks, is_aarch64 ? symbol.st_value : symbol.st_value & ~UINT64_C(1),
+                              isa);
         }
     }
     return status;
@@ -182,6 +183,7 @@ static cairn_status walk_function(struct code_walk *walk, uint64_t first, uint64
                       : is_branch    ? CAIRN_CHOICE_BRANCH
                                      : CAIRN_CHOICE_CONDITION,
             .ends_block = is_branch,
+            .is_call = is_branch && (insn.flags & CAIRN_INSN_LINK),
         };
 
         status = cairn_coverage_add(walk->coverage, &made);
@@ -211,7 +213,7 @@ static cairn_status add_function(struct cairn_coverage *coverage, uint32_t objec
     return CAIRN_OK;
 }
 
-/* Code that is in no function of the symbol table, and was executed: what its label names, or nothing. */
+/* Code that is in no function of the symbol table, and was executed, is what its label names, if it has one. */
 static cairn_status add_label(struct cairn_coverage *coverage, uint32_t number, uint64_t address)
 {
     struct cairn_coverage_object *const object = &coverage->objects[number];
@@ -223,9 +225,8 @@ static cairn_status add_label(struct cairn_coverage *coverage, uint32_t number, 
 
     if (!object->file || cairn_file_symbols(object->file, &symbols) ||
         cairn_symbols_find(symbols, address, &name, &offset))
-        name = NULL;
-    if (last && last->object == number && last->name == name &&
-        (!name || last->first >= address - offset)) {
+        return CAIRN_OK;
+    if (last && last->object == number && last->name == name && last->first >= address - offset) {
         last->last = address;
         return CAIRN_OK;
     }
@@ -323,7 +324,8 @@ cairn_status cairn_coverage_code(struct cairn_coverage *coverage)
 
         while (end < executed && coverage->insns[end].object == i)
             end++;
-        status = take_object(coverage, i, first, end);
+        if (!coverage->objects[i].is_unwanted)
+            status = take_object(coverage, i, first, end);
         first = end;
     }
     if (status)

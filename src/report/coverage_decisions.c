@@ -5,7 +5,8 @@
  * are a graph. If it is a tree, so that each condition is come to by one way only, then both ways of each
  * branch are enough: the one way up the tree holds the conditions before it, and those behind it are not
  * evaluated or decide by themselves. Where two ways come together in front of a condition, as in
- * (a && b) || c, the counts do not tell by which of them it was come to. */
+ * (a && b) || c, the counts do not tell by which of them it was come to. Branches that lead to more than
+ * two places are no decision: a switch. */
 #include "report/coverage.h"
 
 #include <stdlib.h>
@@ -34,9 +35,10 @@ static size_t find_insn(const struct cairn_coverage *coverage, uint32_t object, 
                : coverage->insn_count;
 }
 
-/* The decision's condition that comes next at an address; NONE: it is left, or begins again. */
+/* The decision's condition that comes next at an address; NONE: it is left, or begins again, and *exit is
+ * where. Calls come back. */
 static uint32_t follow(const struct cairn_coverage *coverage, const uint32_t *list, uint32_t count,
-                       uint32_t from, uint64_t address)
+                       uint32_t from, uint64_t address, uint64_t *exit)
 {
     const struct cairn_coverage_insn *const begin = &coverage->insns[list[from]];
     uint64_t at = address;
@@ -45,38 +47,60 @@ static uint32_t follow(const struct cairn_coverage *coverage, const uint32_t *li
         const size_t found = find_insn(coverage, begin->object, at);
         const struct cairn_coverage_insn *const insn = &coverage->insns[found];
 
+        *exit = at;
         if (found == coverage->insn_count || insn->line != begin->line ||
             insn->function != begin->function || insn->copy != begin->copy)
             return CAIRN_COVERAGE_NONE;
         for (uint32_t i = 0; i < count; i++)
             if (list[i] == found)
                 return insn->address > begin->address ? i : CAIRN_COVERAGE_NONE;
-        if (insn->ends_block && !insn->target)
+        if (insn->ends_block && !insn->is_call && !insn->target)
             return CAIRN_COVERAGE_NONE;
-        at = insn->ends_block ? insn->target : at + insn->size;
+        at = insn->ends_block && !insn->is_call ? insn->target : at + insn->size;
     }
     return CAIRN_COVERAGE_NONE;
 }
 
-/* Whether two ways lead to one of the conditions. */
-static bool has_joins(const struct cairn_coverage *coverage, const uint32_t *list, uint32_t count)
+/* What the branches of a line are to each other. */
+struct decision_shape {
+    bool has_joins; /* two ways lead to one of the conditions */
+    unsigned exits; /* places that they lead to; 3: more than 2 */
+};
+
+static void add_exit(struct decision_shape *shape, uint64_t exits[2], uint64_t exit)
 {
+    for (unsigned i = 0; i < shape->exits && i < 2; i++)
+        if (exits[i] == exit)
+            return;
+    if (shape->exits < 2)
+        exits[shape->exits] = exit;
+    if (shape->exits < 3)
+        shape->exits++;
+}
+
+static struct decision_shape shape_of(const struct cairn_coverage *coverage, const uint32_t *list,
+                                      uint32_t count)
+{
+    struct decision_shape shape = {false, 0};
     bool is_known[CONDITIONS_MOST] = {false};
+    uint64_t exits[2], exit = 0;
 
     for (uint32_t i = 0; i < count; i++) {
         const struct cairn_coverage_insn *const insn = &coverage->insns[list[i]];
         const uint64_t ways[2] = {insn->target, insn->address + insn->size};
 
         for (unsigned k = 0; k < 2; k++) {
-            const uint32_t to = follow(coverage, list, count, i, ways[k]);
+            const uint32_t to = follow(coverage, list, count, i, ways[k], &exit);
 
-            if (to != CAIRN_COVERAGE_NONE && is_known[to])
-                return true;
+            if (to == CAIRN_COVERAGE_NONE)
+                add_exit(&shape, exits, exit);
+            else
+                shape.has_joins |= is_known[to];
             if (to != CAIRN_COVERAGE_NONE)
                 is_known[to] = true;
         }
     }
-    return false;
+    return shape;
 }
 
 static cairn_status add_decision(struct cairn_coverage *coverage, const uint32_t *list,
@@ -87,8 +111,11 @@ static cairn_status add_decision(struct cairn_coverage *coverage, const uint32_t
                                            .function = first->function,
                                            .address = first->address,
                                            .conditions = count};
+    const struct decision_shape shape = shape_of(coverage, list, count);
     bool is_told = true;
 
+    if (shape.exits > 2) /* a switch, or several decisions */
+        return CAIRN_OK;
     for (uint32_t i = 0; i < count; i++) {
         const struct cairn_coverage_insn *const insn = &coverage->insns[list[i]];
         const bool both = insn->taken && insn->taken < insn->told;
@@ -98,8 +125,7 @@ static cairn_status add_decision(struct cairn_coverage *coverage, const uint32_t
     }
     made.verdict = CAIRN_DECISION_NOT_MET;
     if (made.conditions_met == count)
-        made.verdict = !is_whole || has_joins(coverage, list, count) ? CAIRN_DECISION_OPEN
-                                                                      : CAIRN_DECISION_MET;
+        made.verdict = !is_whole || shape.has_joins ? CAIRN_DECISION_OPEN : CAIRN_DECISION_MET;
     else if (!is_told)
         made.verdict = CAIRN_DECISION_OPEN;
     if (cairn_grow((void **)&coverage->decisions, coverage->decision_count,

@@ -157,19 +157,33 @@ static void put_functions(const struct coverage_page *page)
     for (size_t i = 0; i < coverage->function_count && cairn_output_wanted(page->output); i++) {
         const struct cairn_coverage_function *const one = &coverage->functions[i];
         const uint64_t entered = cairn_coverage_entered(one);
-        char text[CAIRN_COVERAGE_NAME];
 
         put(page, "<tr><td class=\"name\">");
         if (one->file != CAIRN_COVERAGE_NONE)
             cairn_output_format(page->output, "<a href=\"#f%" PRIu32 "l%" PRIu32 "\">", one->file,
                                 one->line);
-        put_escaped(page, cairn_coverage_name(page->view, one, text));
+        put_escaped(page, cairn_coverage_name(page->view, one));
         if (one->file != CAIRN_COVERAGE_NONE)
             put(page, "</a>");
         cairn_output_format(page->output, "</td><td data-v=\"%" PRIu64 "\">%" PRIu64 "</td>",
                             entered, entered);
         put_sums(page, &one->sums);
         put(page, "</tr>\n");
+    }
+    for (size_t i = 0; i < coverage->object_count; i++) {
+        const struct cairn_coverage_sums *const sums = &coverage->objects[i].others;
+        char text[CAIRN_COVERAGE_NAME];
+
+        if (!sums->insns)
+            continue;
+        put(page, "<tr><td class=\"name\">");
+        put_escaped(page, cairn_coverage_others(coverage, (uint32_t)i, text));
+        cairn_output_format(page->output,
+                            " <span class=\"soft\">code without symbols: only what ran</span></td>"
+                            "<td data-v=\"-1\">-</td><td data-v=\"-1\">-</td><td data-v=\"-1\">-</td>"
+                            "<td data-v=\"-1\">-</td><td data-v=\"%" PRIu64 "\">%" PRIu64
+                            "/?</td><td data-v=\"-1\">-</td><td data-v=\"-1\">-</td></tr>\n",
+                            sums->insns, sums->insns);
     }
     put(page, "</tbody></table></div>\n");
 }

@@ -82,6 +82,16 @@ static void put_function(const struct cairn_coverage *coverage, struct cairn_out
     end(output);
 }
 
+/* Code that is in no function. */
+static void put_others(struct cairn_output *output, const struct cairn_coverage_object *object)
+{
+    cairn_output_text(output, "{\"type\":\"function\",\"function\":null");
+    put_text(output, "object", object->path);
+    cairn_output_text(output, ",\"address\":null,\"file\":null,\"line\":null,\"entered\":null");
+    put_sums(output, &object->others);
+    end(output);
+}
+
 static void put_insn(const struct cairn_coverage_view *view, const struct cairn_coverage_insn *insn)
 {
     static const char *const choices[] = {"none", "branch", "condition"};
@@ -130,6 +140,9 @@ static void put_rows(const struct cairn_coverage_view *view)
     case CAIRN_COVERAGE_BY_FUNCTION:
         for (size_t i = 0; i < coverage->function_count && cairn_output_wanted(output); i++)
             put_function(coverage, output, &coverage->functions[i]);
+        for (size_t i = 0; i < coverage->object_count; i++)
+            if (coverage->objects[i].others.insns)
+                put_others(output, &coverage->objects[i]);
         break;
     case CAIRN_COVERAGE_BY_LINE:
         for (size_t i = 0; i < coverage->line_count && cairn_output_wanted(output); i++) {

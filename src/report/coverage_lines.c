@@ -317,8 +317,10 @@ static void add_up(struct cairn_coverage *coverage)
         const struct cairn_coverage_insn *const insn = &coverage->insns[i];
 
         add_insn(all, insn, conditions);
-        if (insn->function != CAIRN_COVERAGE_NONE)
-            add_insn(&coverage->functions[insn->function].sums, insn, conditions);
+        add_insn(insn->function != CAIRN_COVERAGE_NONE
+                     ? &coverage->functions[insn->function].sums
+                     : &coverage->objects[insn->object].others,
+                 insn, conditions);
         if (insn->line != CAIRN_COVERAGE_NONE)
             add_insn(&coverage->lines[insn->line].sums, insn, conditions);
     }

@@ -16,13 +16,15 @@ static const char *last_part(const char *path)
 }
 
 const char *cairn_coverage_name(const struct cairn_coverage_view *view,
-                                const struct cairn_coverage_function *function,
-                                char text[CAIRN_COVERAGE_NAME])
+                                const struct cairn_coverage_function *function)
 {
-    if (function->name)
-        return cairn_naming_whole(view->naming, function->name);
-    snprintf(text, CAIRN_COVERAGE_NAME, "[%.500s]",
-             last_part(view->coverage->objects[function->object].path));
+    return cairn_naming_whole(view->naming, function->name);
+}
+
+const char *cairn_coverage_others(const struct cairn_coverage *coverage, uint32_t object,
+                                  char text[CAIRN_COVERAGE_NAME])
+{
+    snprintf(text, CAIRN_COVERAGE_NAME, "[%.500s]", last_part(coverage->objects[object].path));
     return text;
 }
 
@@ -89,7 +91,7 @@ static int by_place(const void *left, const void *right, void *context)
         return a->file < b->file ? -1 : 1;
     if (a->line != b->line)
         return a->line < b->line ? -1 : 1;
-    const int order = a->name && b->name ? strcmp(a->name, b->name) : !a->name - !b->name;
+    const int order = strcmp(a->name, b->name);
     return order ? order : (one > other) - (one < other);
 }
 

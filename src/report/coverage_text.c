@@ -66,6 +66,16 @@ static void put_unknown(const struct cairn_coverage_view *view)
                             gaps, lost);
         cairn_output_line(output);
     }
+    for (size_t i = 0; i < coverage->object_count; i++) {
+        const struct cairn_coverage_object *const object = &coverage->objects[i];
+        if (object->file || object->is_unwanted)
+            continue;
+        cairn_output_format(output,
+                            "not known: what of %s did not run, for it has no symbols. Give its program by "
+                            "--image FILE.elf",
+                            object->path);
+        cairn_output_line(output);
+    }
     if (!coverage->missing_count)
         return;
     cairn_output_format(output, "not known: code without an image at");
@@ -128,14 +138,34 @@ static void put_functions(const struct cairn_coverage_view *view)
     cairn_output_line(output);
     for (size_t i = 0; i < coverage->function_count && cairn_output_wanted(output); i++) {
         const struct cairn_coverage_function *const function = &coverage->functions[i];
-        char text[CAIRN_COVERAGE_NAME];
 
         put_sums(output, &function->sums);
         cairn_output_format(output, " %12" PRIu64 "  %s", cairn_coverage_entered(function),
-                            cairn_coverage_name(view, function, text));
+                            cairn_coverage_name(view, function));
         if (function->file != CAIRN_COVERAGE_NONE)
             cairn_output_format(output, "  %s:%" PRIu32, coverage->files[function->file].name,
                                 function->line);
+        cairn_output_line(output);
+    }
+}
+
+/* Of code without symbols it is not known how much more there is. */
+static void put_others(const struct cairn_coverage_view *view)
+{
+    const struct cairn_coverage *const coverage = view->coverage;
+    struct cairn_output *const output = view->output;
+
+    for (size_t i = 0; i < coverage->object_count; i++) {
+        const struct cairn_coverage_sums *const sums = &coverage->objects[i].others;
+        char text[CAIRN_COVERAGE_NAME];
+
+        if (!sums->insns)
+            continue;
+        cairn_output_format(output, "%15" PRIu64 "/?", sums->insns);
+        cairn_output_format(output, "%23s", "-");
+        put_branches(output, sums);
+        cairn_output_format(output, " %12s  %s  code without symbols: only what ran", "-",
+                            cairn_coverage_others(coverage, (uint32_t)i, text));
         cairn_output_line(output);
     }
 }
@@ -186,12 +216,11 @@ static void put_where(const struct cairn_coverage_view *view, uint32_t function,
 {
     const struct cairn_coverage *const coverage = view->coverage;
     struct cairn_output *const output = view->output;
-    char text[CAIRN_COVERAGE_NAME];
 
     if (function != CAIRN_COVERAGE_NONE) {
         const struct cairn_coverage_function *const one = &coverage->functions[function];
 
-        cairn_output_format(output, "  %s+0x%" PRIx64, cairn_coverage_name(view, one, text),
+        cairn_output_format(output, "  %s+0x%" PRIx64, cairn_coverage_name(view, one),
                             address - one->first);
     }
     if (line != CAIRN_COVERAGE_NONE)
@@ -263,7 +292,7 @@ cairn_status cairn_coverage_text(const struct cairn_coverage_view *view)
     put_unknown(view);
     cairn_output_line(view->output);
     switch (view->by) {
-    case CAIRN_COVERAGE_BY_FUNCTION: put_functions(view); break;
+    case CAIRN_COVERAGE_BY_FUNCTION: put_functions(view); put_others(view); break;
     case CAIRN_COVERAGE_BY_LINE: put_lines(view); break;
     case CAIRN_COVERAGE_BY_FILE: put_files(view); break;
     case CAIRN_COVERAGE_BY_INSTRUCTION: put_insns(view, false); break;

@@ -29,11 +29,12 @@ struct cairn_coverage_view {
 
 #define CAIRN_COVERAGE_NAME 512
 
-/* What a function is called: "memcpy", "[firmware.bin]" for code without symbols. In `text`, or valid until
- * the next call of the same `naming`. */
+/* What a function is called, as people write it. Valid until the next call of the same `naming`. */
 const char *cairn_coverage_name(const struct cairn_coverage_view *view,
-                                const struct cairn_coverage_function *function,
-                                char text[CAIRN_COVERAGE_NAME]);
+                                const struct cairn_coverage_function *function);
+/* What stands for code of an object that is in no function: "[libc.so.6]". */
+const char *cairn_coverage_others(const struct cairn_coverage *coverage, uint32_t object,
+                                  char text[CAIRN_COVERAGE_NAME]);
 /* How often it was entered; once at least if it was executed: it was running when the trace began. */
 uint64_t cairn_coverage_entered(const struct cairn_coverage_function *function);
 /* "both", "taken", "not_taken", "never", "not_told". */
