@@ -67,17 +67,11 @@ static cairn_status add_missing(struct cairn_coverage *coverage, uint64_t addres
 static cairn_status take_events(void *context, const struct cairn_flow_batch *batch)
 {
     struct cairn_coverage *const coverage = context;
-    struct cairn_coverage_source *const source =
-        &coverage->sources[coverage->source_count - 1];
     cairn_status status = CAIRN_OK;
 
-    for (size_t i = 0; i < batch->count && !status; i++) {
-        if (batch->kind[i] != CAIRN_FLOW_GAP)
-            continue;
-        source->gaps++;
-        if (batch->value[i] == CAIRN_GAP_NO_IMAGE)
+    for (size_t i = 0; i < batch->count && !status; i++)
+        if (batch->kind[i] == CAIRN_FLOW_GAP && batch->value[i] == CAIRN_GAP_NO_IMAGE)
             status = add_missing(coverage, batch->address[i]);
-    }
     return status;
 }
 

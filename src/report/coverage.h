@@ -119,7 +119,6 @@ struct cairn_coverage_source {
     const char *capture, *name; /* in the arena */
     uint64_t instructions;
     uint64_t bytes, lost_bytes; /* of trace */
-    uint64_t gaps;              /* records of the flow */
 };
 
 /* An address without memory. */
@@ -157,7 +156,8 @@ struct cairn_coverage {
     size_t function_count, function_room;
     struct cairn_coverage_decision *decisions; /* by line, function, address */
     size_t decision_count, decision_room;
-    struct cairn_coverage_sums sums;
+    struct cairn_coverage_sums sums;   /* of what is in functions, */
+    struct cairn_coverage_sums others; /* and of what is in none: only what was executed */
     /* while captures are added */
     struct cairn_profiled profile;
     struct cairn_table by_name, by_place; /* files; lines */

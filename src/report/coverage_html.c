@@ -81,16 +81,17 @@ static void put_unknown(const struct coverage_page *page)
 {
     const struct cairn_coverage *const coverage = page->coverage;
     const uint64_t lost = cairn_coverage_lost(coverage);
-    uint64_t gaps = 0;
 
-    for (size_t i = 0; i < coverage->source_count; i++)
-        gaps += coverage->sources[i].gaps;
-    if (gaps || lost)
+    if (lost)
         cairn_output_format(page->output,
-                            "<p class=\"note\">Not known: the trace has %" PRIu64 " gaps, %" PRIu64
-                            " bytes of it could not be followed. What is shown as not executed may have been "
-                            "executed there.</p>\n",
-                            gaps, lost);
+                            "<p class=\"note\">Not known: %" PRIu64 " bytes of trace could not be followed. What "
+                            "is shown as not executed may have been executed there.</p>\n",
+                            lost);
+    if (coverage->others.insns)
+        cairn_output_format(page->output,
+                            "<p class=\"note\">Not known: code without symbols, of which %" PRIu64
+                            " instructions were executed: how much more of it there is.</p>\n",
+                            coverage->others.insns);
     if (!coverage->missing_count)
         return;
     put(page, "<p class=\"note\">Not known: code that was executed, but has no image, at");

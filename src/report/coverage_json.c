@@ -189,7 +189,6 @@ cairn_status cairn_coverage_json(const struct cairn_coverage_view *view)
         put_text(output, "source", source->name);
         put_number(output, "instructions", source->instructions);
         put_number(output, "bytes", source->bytes);
-        put_number(output, "gaps", source->gaps);
         put_number(output, "lost_bytes", source->lost_bytes);
         end(output);
     }
@@ -204,6 +203,7 @@ cairn_status cairn_coverage_json(const struct cairn_coverage_view *view)
     put_number(output, "functions", coverage->sums.functions);
     put_number(output, "functions_executed", coverage->sums.functions_hit);
     put_sums(output, &coverage->sums);
+    put_number(output, "nameless_executed", coverage->others.insns);
     put_number(output, "lost_bytes", cairn_coverage_lost(coverage));
     end(output);
     return CAIRN_OK;

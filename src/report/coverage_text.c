@@ -21,6 +21,8 @@ static void put_total(const struct cairn_coverage_view *view)
     const struct cairn_coverage_sums *const sums = &view->coverage->sums;
     struct cairn_output *const output = view->output;
 
+    if (!sums->functions)
+        return;
     put_share(output, "functions", sums->functions_hit, sums->functions);
     cairn_output_line(output);
     if (sums->lines) {
@@ -54,26 +56,19 @@ static void put_unknown(const struct cairn_coverage_view *view)
     const struct cairn_coverage *const coverage = view->coverage;
     struct cairn_output *const output = view->output;
     const uint64_t lost = cairn_coverage_lost(coverage);
-    uint64_t gaps = 0;
 
-    for (size_t i = 0; i < coverage->source_count; i++)
-        gaps += coverage->sources[i].gaps;
-    if (gaps || lost) {
+    if (lost) {
         cairn_output_format(output,
-                            "not known: %" PRIu64 " gaps, %" PRIu64
-                            " bytes of trace that could not be followed: what is said not to have run may have "
-                            "run there",
-                            gaps, lost);
+                            "not known: %" PRIu64 " bytes of trace could not be followed: what is said not "
+                            "to have run may have run there",
+                            lost);
         cairn_output_line(output);
     }
-    for (size_t i = 0; i < coverage->object_count; i++) {
-        const struct cairn_coverage_object *const object = &coverage->objects[i];
-        if (object->file || object->is_unwanted)
-            continue;
+    if (coverage->others.insns) {
         cairn_output_format(output,
-                            "not known: what of %s did not run, for it has no symbols. Give its program by "
-                            "--image FILE.elf",
-                            object->path);
+                            "not known: code without symbols, of which %" PRIu64 " instructions ran: how much "
+                            "more of it there is. --image FILE.elf names the code of a dump",
+                            coverage->others.insns);
         cairn_output_line(output);
     }
     if (!coverage->missing_count)
