@@ -73,6 +73,13 @@ struct cairn_coverage_insn {
     bool is_call;    /* with link: it comes back */
 };
 
+/* How often it did what it says: not when it failed its condition, where the trace tells that. */
+static inline uint64_t cairn_coverage_ran(const struct cairn_coverage_insn *insn)
+{
+    return insn->choice == CAIRN_CHOICE_CONDITION ? insn->executed - insn->told + insn->taken
+                                                  : insn->executed;
+}
+
 struct cairn_coverage_file {
     const char *name; /* as the debug information has it, other folders put in (--source-path) */
     const char *path; /* as the debug information has it */

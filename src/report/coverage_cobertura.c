@@ -122,8 +122,8 @@ static uint64_t count_of(const struct cairn_coverage *coverage,
     uint64_t most = 0;
 
     for (size_t i = function->first_insn; i < function->first_insn + function->insn_count; i++)
-        if (coverage->insns[i].line == line && coverage->insns[i].executed > most)
-            most = coverage->insns[i].executed;
+        if (coverage->insns[i].line == line && cairn_coverage_ran(&coverage->insns[i]) > most)
+            most = cairn_coverage_ran(&coverage->insns[i]);
     return most;
 }
 

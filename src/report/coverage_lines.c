@@ -242,7 +242,7 @@ static void add_insn(struct cairn_coverage_sums *sums, const struct cairn_covera
     const bool one = insn->told && !both;
 
     sums->insns++;
-    sums->insns_hit += insn->executed != 0;
+    sums->insns_hit += cairn_coverage_ran(insn) != 0;
     if (insn->choice == CAIRN_CHOICE_BRANCH) {
         sums->branches++;
         sums->both += both;
@@ -283,8 +283,8 @@ static void count_line(struct cairn_coverage *coverage, size_t first, size_t end
         const struct cairn_coverage_insn *const next = i + 1 < end ? &insns[list[i + 1]] : NULL;
         const bool ends_function = !next || next->function != insn->function;
 
-        if (insn->executed > most)
-            most = insn->executed;
+        if (cairn_coverage_ran(insn) > most)
+            most = cairn_coverage_ran(insn);
         if (ends_function || next->copy != insn->copy) {
             line->count += most;
             in_function += most;

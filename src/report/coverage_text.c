@@ -50,6 +50,15 @@ static void put_total(const struct cairn_coverage_view *view)
     }
 }
 
+/* Whether something ran that is no file's. */
+static bool has_memory(const struct cairn_coverage *coverage)
+{
+    for (size_t i = 0; i < coverage->object_count; i++)
+        if (!coverage->objects[i].file && coverage->objects[i].others.insns)
+            return true;
+    return false;
+}
+
 /* What can never be known is no "never executed". */
 static void put_unknown(const struct cairn_coverage_view *view)
 {
@@ -67,8 +76,9 @@ static void put_unknown(const struct cairn_coverage_view *view)
     if (coverage->others.insns) {
         cairn_output_format(output,
                             "not known: code without symbols, of which %" PRIu64 " instructions ran: how much "
-                            "more of it there is. --image FILE.elf names the code of a dump",
-                            coverage->others.insns);
+                            "more of it there is%s",
+                            coverage->others.insns,
+                            has_memory(coverage) ? ". --image FILE.elf names the code of a dump" : "");
         cairn_output_line(output);
     }
     if (!coverage->missing_count)
