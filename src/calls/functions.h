@@ -13,6 +13,7 @@ struct cairn_function {
     bool is_stub;       /* a veneer, or without a symbol: it may stand in for what it jumps to */
     bool is_part;       /* what the compiler moved out of another function: .cold */
     bool is_setjmp;     /* returns more than once */
+    bool is_resume;     /* goes on unwinding: never back into its caller */
 };
 
 struct cairn_functions {

@@ -216,6 +216,14 @@ static size_t topmost_handler(const struct cairn_call_thread *thread)
     return 0;
 }
 
+/* Who called _Unwind_Resume has had its turn. */
+static bool has_resumed(const struct cairn_stacks *stacks, const struct cairn_call_thread *thread,
+                        size_t above)
+{
+    return above < thread->depth &&
+           stacks->functions->list[thread->frames[above].function].is_resume;
+}
+
 /* All code of a file that has no symbols is one function: that tells nothing. */
 static size_t find_function(const struct cairn_stacks *stacks,
                             const struct cairn_call_thread *thread, uint32_t function)
@@ -223,7 +231,8 @@ static size_t find_function(const struct cairn_stacks *stacks,
     if (!stacks->functions->list[function].name)
         return 0;
     for (size_t i = thread->depth; i > lowest_of(thread->depth); i--)
-        if (thread->frames[i - 1].now == function || thread->frames[i - 1].function == function)
+        if ((thread->frames[i - 1].now == function || thread->frames[i - 1].function == function) &&
+            !has_resumed(stacks, thread, i))
             return i;
     return 0;
 }
