@@ -423,7 +423,7 @@ static cairn_status end_exception(const struct cairn_stacks *stacks,
         return status;
     if (thread->depth == 0)
         return begin(stacks, thread, step, CAIRN_CALL_FOUND);
-    return thread->now == step->function ? CAIRN_OK : jump(stacks, thread, step);
+    return settle(thread, step->function); /* what is there may have a label of its own */
 }
 
 /* An exception return. To another place than the exception came from: to a signal's handler, to code
@@ -503,6 +503,10 @@ cairn_status cairn_stacks_go(struct cairn_stacks *stacks, struct cairn_call_thre
         if (thread->depth == 0)
             return begin(stacks, thread, step, CAIRN_CALL_FOUND);
         return settle(thread, step->function);
+    case CAIRN_WAY_DIRECT:
+        if (thread->depth && stacks->functions->list[step->function].is_label)
+            return settle(thread, step->function);
+        return jump(stacks, thread, step);
     case CAIRN_WAY_CALL: return begin(stacks, thread, step, CAIRN_CALL_CALLED);
     case CAIRN_WAY_RETURN: return go_back(stacks, thread, step);
     case CAIRN_WAY_JUMP: return jump(stacks, thread, step);

@@ -17,6 +17,9 @@ size_t cairn_space_frames(const struct cairn_space *space, uint64_t address,
 /* The ELF file that has or names what is at the address under the selected place; NULL: none. */
 const char *cairn_space_object(const struct cairn_space *space, uint64_t address);
 
+/* Whether what names the address is a label of assembly and no function. */
+bool cairn_space_has_label(const struct cairn_space *space, uint64_t address);
+
 /* Addresses at which the image may have an M profile vector table: those of the sections and symbols
  * that compilers and libraries call so, the begin of memory that has no names, and 0. Writes at
  * most `capacity`, and returns how many. */
