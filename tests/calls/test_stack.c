@@ -83,6 +83,7 @@ static void begin(struct stack_bench *bench)
     list[F('s')].is_setjmp = true;
     list[F('p')].is_stub = true;
     list[F('q')].is_resume = true;
+    list[F('l')].is_label = true;
     list[F('c')].is_part = true;
     list[F('n')].name = NULL; /* all code without symbols */
     list[F('n')].is_stub = true;
@@ -192,7 +193,15 @@ static void tail_calls(void **state)
     back(&bench, START('c') + 8);
     go(&bench, CAIRN_WAY_JUMP, START('c') + 12, START('b') + 0x40);
     back(&bench, START('m') + 20);
-    finish(&bench, "+b1 +f2 -f2 -b1 .m0");
+    check(&bench, "+b1 +f2 -f2 -b1");
+    /* nor is a label of assembly another function, unless it is called */
+    call(&bench, START('m') + 24, START('f'));
+    go(&bench, CAIRN_WAY_DIRECT, START('f') + 4, START('l'));
+    call(&bench, START('l') + 4, START('l'));
+    back(&bench, START('l') + 8);
+    go(&bench, CAIRN_WAY_DIRECT, START('l') + 8, START('g')); /* to a function */
+    back(&bench, START('m') + 28);
+    finish(&bench, "+f1 +l2 -l2 >f1 &g1 -g1 .m0");
 }
 
 static void longjmp_and_unwinding(void **state)
