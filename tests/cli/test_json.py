@@ -414,6 +414,18 @@ def check_branches(printed, folder, top):
     yield from printed.check(['branches', folder.write('killed.data', perf.file(data_size=0))])
 
 
+def check_counted(printed, folder, top):
+    """Counts and calls, with cycles and timestamps, and of a trace with a gap: Cycle Count format 3 (DDI0608 D5.10), a
+    Timestamp (D5.56) and a reserved packet."""
+    commands = [['calls'], ['profile'], *(['profile', '--by', by] for by in (
+        'line', 'block', 'branch', 'instruction'))]
+    trace = folder.write('counted.bin', START + bytes_of('D9 13 02 85 81 01 05') + START + bytes_of('D9'))
+    timed = ['--protocol', 'ete', '--frames', 'none', '--set', 'TRCCONFIGR=0x811', *folder.program(), trace]
+    for words in commands:
+        yield from printed.check([*words, '--image', 'examples/capture/program.elf', 'examples/capture'], top)
+        yield from printed.check([*words, *timed])
+
+
 def arm_elf(code, name):
     """An executable for Arm: one segment, at BASE, with one function's name."""
     text = b'\0' + name.encode() + b'\0'
@@ -554,6 +566,7 @@ def main():
         tap.case('captures of older protocols made by hand', check_older(printed, folder))
         tap.case('the programming of trace units', check_programming(printed, folder))
         tap.case('records of branches', check_branches(printed, folder, top))
+        tap.case('counts and calls', check_counted(printed, folder, top))
         tap.case('simulated trace units', check_simulation(printed, top))
         tap.case('vectors of every packet', check_vectors(printed, folder, top))
         if sanitized(cairn):
