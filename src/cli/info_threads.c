@@ -40,8 +40,6 @@ static void name_sources(const struct cli_audit *audit, uint64_t thread, char te
         }
         used += (size_t)snprintf(text + used, SOURCES_TEXT - used, "%s%s", used ? ", " : "", name);
     }
-    if (!used)
-        strcpy(text, "-");
 }
 
 void cli_info_threads_text(const struct cli_audit *audit, struct cli_page *page)
@@ -61,10 +59,12 @@ void cli_info_threads_text(const struct cli_audit *audit, struct cli_page *page)
         char sources[SOURCES_TEXT];
 
         name_sources(audit, thread.thread_id, sources);
+        if (!sources[0] && !page->all)
+            continue;
         cli_table_cell(&table, "  %llu", (unsigned long long)thread.process_id);
         cli_table_cell(&table, "%llu", (unsigned long long)thread.thread_id);
         cli_table_cell(&table, "%s", thread.name ? thread.name : "-");
-        cli_table_cell(&table, "%s", sources);
+        cli_table_cell(&table, "%s", sources[0] ? sources : "-");
     }
     cli_table_end(&table, page);
 }

@@ -6,8 +6,8 @@ const struct option_entry cli_option_entries[] = {
      "Only this source: its name, its number as `cairn info` shows it, or its trace ID written\n"
      "with 0x. May be given several times."},
     {CLI_TAKES_CAPTURE, "pid", KEY_PID, "N",
-     "Only what this process executed, by the number that the system gave it: of perf.data. Of trace\n"
-     "that is of several threads `flow` and `pgo` tell them apart. May be given several times."},
+     "Only what this process executed, by the number that the system gave it: of perf.data. Trace\n"
+     "of several threads is told apart by `flow` and `pgo`. May be given several times."},
     {CLI_TAKES_CAPTURE, "tid", KEY_TID, "N",
      "The same of a thread; of recordings as well. May be given several times."},
     {CLI_TAKES_CAPTURE, "comm", KEY_COMM, "NAME",
