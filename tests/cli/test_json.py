@@ -18,6 +18,7 @@ from common import (EXAMPLE_D11_1_1, EXAMPLE_PROGRAM, START, TIMEOUT, Folder, Ta
 from perf_file import ANY, BRANCH_STACK, COUNTERS, CPU, HW_INDEX, Perf
 from schemas import COMMANDS, WANTED, Schemas, jsonschema, some_of
 from test_data import BASE, BOTH, CODE, TRACE
+from test_perf_trace import read, traced
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'scenarios'))
 from assemble import assemble, assembler  # noqa: E402
@@ -318,6 +319,12 @@ def check_recording(printed, folder):
     capture = folder.snapshot('crash', EXAMPLE_D11_1_1, dumps=[(a, words_of(v)) for a, v in EXAMPLE_PROGRAM.items()])
     with open(os.path.join(capture, 'snapshot.ini'), 'a', encoding='utf-8') as file:
         file.write('[program]\nmetadata=program.ini\n')
+    # and one of perf, with the example's trace, whose contexts have the thread's number
+    perf, data = traced(), read('trace.bin')
+    perf.aux(0, len(data))
+    perf.trace(data, 0)
+    folder.write('perf.data', perf.file())
+    yield from printed.check_all(['perf.data'], folder.path)
     folder.write('crash/program.ini', PROGRAM_INI)
     folder.elf('crash/module2-libshop.so', {a: words_of(v) for a, v in EXAMPLE_PROGRAM.items()},
                [('pay', 0x1000, 4), ('ship', 0x2000, 20)])
