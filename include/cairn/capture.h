@@ -45,6 +45,10 @@ struct cairn_capture_options {
     const char *pins;
     const char *port_mode;
     unsigned port_width;
+    /* Of a perf.data file: only parts of the trace that were complete between these times, both included, in
+     * nanoseconds as the file has them. Both 0: all. CAIRN_E_UNSUPPORTED where nothing says when. */
+    uint64_t time_from;
+    uint64_t time_to;
 };
 #define CAIRN_CAPTURE_OPTIONS_INIT                                                                 \
     {                                                                                              \
@@ -234,6 +238,26 @@ struct cairn_module_info {
 CAIRN_API size_t cairn_capture_module_count(const struct cairn_capture *capture);
 CAIRN_API cairn_status cairn_capture_module(const struct cairn_capture *capture, size_t module,
                                             struct cairn_module_info *info);
+
+/* A thread that the capture names: of a perf.data file those that ran or had something mapped. */
+struct cairn_thread_info {
+    size_t size;         /* of this structure */
+    uint64_t process_id; /* as the system counts */
+    uint64_t thread_id;
+    const char *name; /* its last one, or NULL */
+};
+CAIRN_API size_t cairn_capture_thread_count(const struct cairn_capture *capture);
+/* By process, then thread. CAIRN_E_NOT_FOUND past the last. */
+CAIRN_API cairn_status cairn_capture_thread(const struct cairn_capture *capture, size_t index,
+                                            struct cairn_thread_info *info);
+
+/* Where contexts of the trace have the thread's number. The list is open. */
+enum cairn_thread_mark {
+    CAIRN_THREAD_NOT_MARKED = 0, /* nowhere that is known */
+    CAIRN_THREAD_CONTEXT_ID = 1,
+    CAIRN_THREAD_VMID = 2, /* where the kernel runs at EL2 */
+};
+CAIRN_API enum cairn_thread_mark cairn_capture_thread_mark(const struct cairn_capture *capture);
 
 /* What was odd: missing files, unknown core names ... a sentence each, with what to do. */
 enum cairn_severity { CAIRN_NOTE = 0, CAIRN_WARNING = 1, CAIRN_PROBLEM = 2 };

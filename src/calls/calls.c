@@ -106,6 +106,14 @@ static cairn_status choose_thread(struct cairn_calls *calls)
 
     if (thread && thread->vmid == vmid && thread->context_id == context_id)
         return CAIRN_OK;
+    if (calls->thread_count == 1 && thread->instructions == 0 && thread->depth == 0) {
+        /* nothing was executed before the first context that is told */
+        thread->vmid = vmid;
+        thread->context_id = context_id;
+        memset(calls->slots, 0, ((size_t)1 << calls->bits) * sizeof *calls->slots);
+        calls->slots[thread_slot(vmid, context_id, calls->bits)] = 1;
+        return CAIRN_OK;
+    }
     if ((calls->bits == 0 || calls->thread_count * 2 >= 1u << calls->bits) &&
         !rehash_threads(calls))
         return CAIRN_E_MEMORY;
@@ -141,7 +149,8 @@ static cairn_status select_place(struct cairn_calls *calls, uint64_t offset)
 static inline cairn_status arrive(struct cairn_calls *calls, struct cairn_call_thread *thread,
                                   uint64_t address, uint32_t function, bool starts)
 {
-    if (thread->way == CAIRN_WAY_ON && thread->now == function)
+    if ((thread->way == CAIRN_WAY_ON || thread->way == CAIRN_WAY_DIRECT) &&
+        thread->now == function)
         return CAIRN_OK;
 
     const struct cairn_call_step step = {

@@ -104,8 +104,10 @@ uint32_t cairn_functions_at(struct cairn_functions *functions, const struct cair
         made.address = address - offset;
         *starts = offset == 0;
         made.is_stub = is_veneer(made.name);
+        made.is_label = cairn_space_has_label(space, address);
         made.is_part = strstr(made.name, ".cold") != NULL;
         made.is_setjmp = is_setjmp(made.name);
+        made.is_resume = strcmp(made.name, "_Unwind_Resume") == 0;
     } else {
         made.name = NULL;
         if (!made.object)

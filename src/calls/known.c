@@ -97,7 +97,12 @@ static enum cairn_call_way way_of(const struct cairn_known *known, const struct 
         return CAIRN_WAY_CALL;
     if (block->flags & CAIRN_BLOCK_RETURN)
         return CAIRN_WAY_RETURN;
-    return calls_by_hand(known, space, block) ? CAIRN_WAY_CALL : CAIRN_WAY_JUMP;
+    if (calls_by_hand(known, space, block))
+        return CAIRN_WAY_CALL;
+    /* A64 compilers make no tail call of a conditional branch: it is to a label of assembly. */
+    if (block->isa == CAIRN_ISA_A64 && block->flags & CAIRN_BLOCK_CONDITIONAL)
+        return CAIRN_WAY_ON;
+    return block->flags & CAIRN_BLOCK_INDIRECT ? CAIRN_WAY_JUMP : CAIRN_WAY_DIRECT;
 }
 
 cairn_status cairn_known_one(struct cairn_known *known, const struct cairn_space *space,
@@ -176,7 +181,8 @@ cairn_status cairn_known_learn(struct cairn_known *known,
             made.function = block->function;
             made.starts = block->starts;
         } else if (block->function != function ||
-                   (made.way != CAIRN_WAY_ON && made.way != CAIRN_WAY_JUMP)) {
+                   (made.way != CAIRN_WAY_ON && made.way != CAIRN_WAY_JUMP &&
+                    made.way != CAIRN_WAY_DIRECT)) {
             status = add_turn(known, &made, &blocks[before], made.way, &blocks[id], block);
         }
         made.instructions += blocks[id].instructions;

@@ -11,10 +11,11 @@ enum cairn_call_way {
     CAIRN_WAY_ON = 0,     /* to what is behind it, or elsewhere in the function */
     CAIRN_WAY_CALL = 1,   /* by a Branch with Link */
     CAIRN_WAY_RETURN = 2, /* by a return */
-    CAIRN_WAY_JUMP = 3,   /* by another branch */
+    CAIRN_WAY_JUMP = 3,   /* by another branch: an indirect one */
     CAIRN_WAY_ERET = 4,   /* by an exception return */
     CAIRN_WAY_EXCEPTION = 5,
     CAIRN_WAY_AWAY = 6, /* not told: what comes next does not follow */
+    CAIRN_WAY_DIRECT = 7, /* by a direct branch that is no call */
 };
 
 struct cairn_known_block {

@@ -216,6 +216,14 @@ static size_t topmost_handler(const struct cairn_call_thread *thread)
     return 0;
 }
 
+/* Who called _Unwind_Resume has had its turn. */
+static bool has_resumed(const struct cairn_stacks *stacks, const struct cairn_call_thread *thread,
+                        size_t above)
+{
+    return above < thread->depth &&
+           stacks->functions->list[thread->frames[above].function].is_resume;
+}
+
 /* All code of a file that has no symbols is one function: that tells nothing. */
 static size_t find_function(const struct cairn_stacks *stacks,
                             const struct cairn_call_thread *thread, uint32_t function)
@@ -223,7 +231,8 @@ static size_t find_function(const struct cairn_stacks *stacks,
     if (!stacks->functions->list[function].name)
         return 0;
     for (size_t i = thread->depth; i > lowest_of(thread->depth); i--)
-        if (thread->frames[i - 1].now == function || thread->frames[i - 1].function == function)
+        if ((thread->frames[i - 1].now == function || thread->frames[i - 1].function == function) &&
+            !has_resumed(stacks, thread, i))
             return i;
     return 0;
 }
@@ -414,7 +423,7 @@ static cairn_status end_exception(const struct cairn_stacks *stacks,
         return status;
     if (thread->depth == 0)
         return begin(stacks, thread, step, CAIRN_CALL_FOUND);
-    return thread->now == step->function ? CAIRN_OK : jump(stacks, thread, step);
+    return settle(thread, step->function); /* what is there may have a label of its own */
 }
 
 /* An exception return. To another place than the exception came from: to a signal's handler, to code
@@ -494,6 +503,10 @@ cairn_status cairn_stacks_go(struct cairn_stacks *stacks, struct cairn_call_thre
         if (thread->depth == 0)
             return begin(stacks, thread, step, CAIRN_CALL_FOUND);
         return settle(thread, step->function);
+    case CAIRN_WAY_DIRECT:
+        if (thread->depth && stacks->functions->list[step->function].is_label)
+            return settle(thread, step->function);
+        return jump(stacks, thread, step);
     case CAIRN_WAY_CALL: return begin(stacks, thread, step, CAIRN_CALL_CALLED);
     case CAIRN_WAY_RETURN: return go_back(stacks, thread, step);
     case CAIRN_WAY_JUMP: return jump(stacks, thread, step);

@@ -50,6 +50,7 @@ void cairn_capture_free(struct cairn_capture *capture)
     free(capture->sources);
     free(capture->remarks);
     free(capture->modules);
+    free(capture->threads);
     cairn_arena_free(&capture->arena);
     free(capture);
 }
@@ -134,6 +135,36 @@ cairn_status cairn_capture_program(const struct cairn_capture *capture,
     if (!capture->has_program)
         return CAIRN_E_NOT_FOUND;
     return cairn_info_write(info, &capture->program, sizeof *info);
+}
+
+cairn_status cairn_capture_add_thread(struct cairn_capture *capture,
+                                      const struct cairn_thread_info *thread)
+{
+    if (cairn_grow((void **)&capture->threads, capture->thread_count, &capture->thread_capacity,
+                   sizeof *capture->threads) != CAIRN_OK)
+        return CAIRN_E_MEMORY;
+    capture->threads[capture->thread_count++] = *thread;
+    return CAIRN_OK;
+}
+
+size_t cairn_capture_thread_count(const struct cairn_capture *capture)
+{
+    return capture ? capture->thread_count : 0;
+}
+
+cairn_status cairn_capture_thread(const struct cairn_capture *capture, size_t index,
+                                  struct cairn_thread_info *info)
+{
+    if (!capture || !info)
+        return CAIRN_E_ARGUMENT;
+    if (index >= capture->thread_count)
+        return CAIRN_E_NOT_FOUND;
+    return cairn_info_write(info, &capture->threads[index], sizeof *info);
+}
+
+enum cairn_thread_mark cairn_capture_thread_mark(const struct cairn_capture *capture)
+{
+    return capture ? capture->thread_mark : CAIRN_THREAD_NOT_MARKED;
 }
 
 size_t cairn_capture_module_count(const struct cairn_capture *capture)

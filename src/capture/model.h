@@ -60,6 +60,10 @@ struct cairn_capture {
     struct cairn_program_info program;
     struct cairn_module_info *modules;
     size_t module_count, module_capacity;
+    struct cairn_thread_info *threads;
+    size_t thread_count, thread_capacity;
+    enum cairn_thread_mark thread_mark;
+    bool has_times; /* options.time_from and time_to were heeded */
     struct cairn_measures *measures; /* of buffers with frames: filled while readers seek */
     struct cairn_buffer_view *views; /* that have something to close */
 };
@@ -88,6 +92,9 @@ CAIRN_MUST_CHECK cairn_status cairn_capture_add_source(struct cairn_capture *cap
                                                        const struct cairn_source_info *source);
 CAIRN_MUST_CHECK cairn_status cairn_capture_add_module(struct cairn_capture *capture,
                                                        const struct cairn_module_info *module);
+
+CAIRN_MUST_CHECK cairn_status cairn_capture_add_thread(struct cairn_capture *capture,
+                                                       const struct cairn_thread_info *thread);
 
 /* The architecture of a core type (or NULL) that a trace unit of `protocol` traces; permissive,
  * with a remark, when the name is not known or cannot have such a trace unit. */

@@ -32,6 +32,11 @@ cairn_status cairn_capture_open(const char *path, const struct cairn_capture_opt
     if (status != CAIRN_OK)
         return status;
     status = open_path(made, path, &given, error);
+    if (status == CAIRN_OK && (given.time_from || given.time_to) && !made->has_times)
+        status = cairn_fail(error, CAIRN_E_UNSUPPORTED,
+                            "%s: nothing in it says when a part of the trace was recorded (a "
+                            "perf.data file does): leave out the time",
+                            path);
     if (status == CAIRN_OK)
         status = cairn_capture_find_given(made, given.registers, given.register_count, error);
     if (status != CAIRN_OK) {

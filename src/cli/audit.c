@@ -78,6 +78,21 @@ static void sight(struct cli_sighting *sighting, const struct cairn_pipeline *pi
     }
 }
 
+/* Few, as a rule, and the last ones again. */
+static void take_context(struct cli_audit_source *source, uint64_t address, uint64_t value)
+{
+    const struct cairn_context context = cairn_flow_context(address, value);
+
+    for (size_t i = source->context_count; i-- > 0;)
+        if (source->contexts[i].context_id == context.context_id &&
+            source->contexts[i].vmid == context.vmid)
+            return;
+    if (!source->contexts)
+        source->contexts = calloc(CLI_AUDIT_CONTEXTS, sizeof *source->contexts);
+    if (source->contexts && source->context_count < CLI_AUDIT_CONTEXTS)
+        source->contexts[source->context_count++] = context;
+}
+
 static void take_record(struct cli_audit_source *source, const struct cairn_pipeline *pipeline,
                         const struct cairn_flow_batch *batch, size_t index)
 {
@@ -86,6 +101,8 @@ static void take_record(struct cli_audit_source *source, const struct cairn_pipe
     uint64_t address = batch->address[index];
 
     cairn_summary_add(&source->summary, batch, index);
+    if (batch->kind[index] == CAIRN_FLOW_CONTEXT)
+        take_context(source, address, value);
     if (batch->kind[index] == CAIRN_FLOW_OVERFLOW)
         sight(&source->overflows, pipeline, offset, address);
     if (batch->kind[index] == CAIRN_FLOW_DATA &&
@@ -314,6 +331,7 @@ void cli_audit_free(struct cli_audit *audit)
     for (size_t i = 0; audit->sources && i < audit->source_count; i++) {
         cairn_config_unref(audit->sources[i].config);
         cli_ranges_free(&audit->sources[i].missing);
+        free(audit->sources[i].contexts);
     }
     free(audit->sources);
     free(audit->buffers);

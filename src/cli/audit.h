@@ -30,6 +30,8 @@ enum cli_audit_state {
 /* Room for kinds of warnings: those of a newer library are not sighted. */
 #define CLI_AUDIT_WARNINGS 32u
 
+#define CLI_AUDIT_CONTEXTS 256u /* that are kept of a source */
+
 struct cli_audit_source {
     enum cli_audit_state state;
     struct cairn_source_info info;
@@ -44,6 +46,8 @@ struct cli_audit_source {
     uint64_t
         impossible_calls; /* call exceptions without such an instruction, if `differences` is set */
     struct cli_sighting overflows;
+    struct cairn_context *contexts; /* whose code was executed, each once; the first of too many */
+    size_t context_count;
     uint64_t transfers;                 /* of data, that came */
     struct cli_sighting lost_transfers; /* instructions of which some did not */
     uint64_t unknown_q;                 /* Q elements whose path the trace does not tell */

@@ -9,6 +9,7 @@
 #include "cli/session.h"
 #include "cli/spool.h"
 #include "cli/watch.h"
+#include "cli/whose.h"
 #include "report/pgo.h"
 
 enum {
@@ -99,6 +100,11 @@ struct pgo_run {
     bool gaps;
 };
 
+static bool wants_place(void *context, const struct cairn_place *place)
+{
+    return cli_whose_wants(context, place->context_id, place->vmid);
+}
+
 static cairn_status count_source(struct pgo_run *run, size_t source, struct cairn_config *config,
                                  struct cairn_error *error)
 {
@@ -129,6 +135,8 @@ static cairn_status count_source(struct pgo_run *run, size_t source, struct cair
     if (!status) {
         const struct cairn_consumer consumer = cairn_counted_consumer(counted);
 
+        if (cli_whose_asks(run->session))
+            cairn_counted_filter(counted, wants_place, run->session);
         status = cairn_pipeline_add(pipeline, &consumer);
     }
     if (!status)
@@ -191,6 +199,16 @@ static bool goes_on(void *context)
     return cli_session_goes_on(context);
 }
 
+static bool wants_sample(void *context, const struct cairn_pgo_sample *sample)
+{
+    const struct cli_options *const options = ((const struct cli_session *)context)->options;
+    const uint64_t to = options->open.time_to ? options->open.time_to : UINT64_MAX;
+
+    return sample->time >= options->open.time_from && sample->time <= to &&
+           cli_whose_wants_sample(&options->whose, sample->process, sample->thread, sample->name,
+                                  sample->cpu);
+}
+
 static void say_samples(struct cli_session *session, const char *path,
                         const struct cairn_pgo_samples *told)
 {
@@ -217,7 +235,8 @@ static void say_samples(struct cli_session *session, const char *path,
 static enum cli_exit take_samples(struct pgo_run *run, const char *path)
 {
     struct cli_session *const session = run->session;
-    struct cairn_pgo_samples told = {.goes_on = goes_on, .context = session};
+    struct cairn_pgo_samples told = {
+        .wants = wants_sample, .goes_on = goes_on, .context = session};
     struct cairn_error error = {.status = CAIRN_OK};
     const cairn_status status =
         cairn_pgo_add_samples(&run->pgo, path, &session->options->open, &told, &error);
@@ -456,7 +475,8 @@ const struct cli_command cli_command_pgo = {
     .examples = "cairn pgo -o profile.txt perf.data\n"
                 "cairn pgo --format llvm -o program.prof perf.data\n"
                 "cairn pgo --format bolt -o program.fdata recording/",
-    .options = CLI_TAKES_CAPTURE | CLI_TAKES_SOURCE | CLI_TAKES_OUTPUT | CLI_TAKES_DECODER,
+    .options = CLI_TELLS_THREADS | CLI_TAKES_CAPTURE | CLI_TAKES_SOURCE | CLI_TAKES_OUTPUT |
+               CLI_TAKES_DECODER,
     .own = own_options,
     .take_own = take_own,
     .run = run,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "cli/info.h"
+#include "cli/info_threads.h"
 #include "cli/info_settings.h"
 #include "report/event.h"
 #include "report/json_fields.h"
@@ -340,6 +341,7 @@ bool cli_info_json(const struct cli_audit *audit)
     json_object_set_new(root, "command", json_string(audit->session->command->name));
     json_object_set_new(root, "capture", string(audit->session->options->capture));
     json_object_set_new(root, "program", program_object(audit->session->capture));
+    json_object_set_new(root, "threads", cli_info_threads_json(audit));
     json_object_set_new(root, "buffers", buffers);
     json_object_set_new(root, "sources", sources);
     json_object_set_new(root, "images", image_array(audit));

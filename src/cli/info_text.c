@@ -6,6 +6,7 @@
 
 #include "base/letters.h"
 #include "cli/info.h"
+#include "cli/info_threads.h"
 #include "cli/info_image.h"
 #include "cli/info_settings.h"
 #include "cli/page.h"
@@ -420,6 +421,7 @@ bool cli_info_text(const struct cli_audit *audit)
     cli_page_section(&page, "%s", "");
     cli_page_format(&page, INDENT, 1, "capture %s", audit->session->options->capture);
     print_program(audit, &page);
+    cli_info_threads_text(audit, &page);
     print_buffers(audit, &page);
     print_sources(audit, &page);
     cli_info_configurations(audit, &page);

@@ -26,6 +26,8 @@
 #define CLI_TAKES_PROGRAM (1u << 10)
 #define CLI_TAKES_WORDS (1u << 12) /* any number of words instead of a capture */
 #define CLI_TAKES_FILES (1u << 13) /* where the files of a recording are */
+/* no option, but what a command does: it tells threads apart by the contexts in a source */
+#define CLI_TELLS_THREADS (1u << 14)
 #define CLI_TAKES_SYMBOLS (CLI_TAKES_CAPTURE | CLI_TAKES_REGISTERS | CLI_TAKES_FILES)
 /* With both the words come first, and -- in front of the program. */
 #define CLI_PROGRAM_OR_WORDS (CLI_TAKES_PROGRAM | CLI_TAKES_WORDS)
@@ -138,6 +140,23 @@ struct cli_pgo {
     const char *binary; /* NULL: not given */
 };
 
+/* What only `coverage` takes: cmd_coverage.c; 0: the default. */
+struct cli_coverage {
+    int by, format;
+    bool of_program;
+    const char *binary; /* NULL: all */
+};
+
+/* Whose trace is wanted: cli/whose.h. Empty lists: anybody's. */
+struct cli_numbers {
+    uint64_t *list;
+    size_t count;
+};
+struct cli_whose {
+    struct cli_numbers processes, threads, cpus;
+    struct cli_list names;
+};
+
 struct cli_options {
     const char *capture;
     char *const *program; /* CLI_TAKES_PROGRAM: argv of it, ended by NULL; empty: none was given */
@@ -146,6 +165,7 @@ struct cli_options {
     struct cli_check check;
     struct cli_programming programming;
     struct cli_pgo pgo;
+    struct cli_coverage coverage;
     struct cairn_capture_options open;
     struct cairn_register *registers; /* what open.registers points to */
     char **register_names;            /* owned copies */
@@ -153,6 +173,7 @@ struct cli_options {
     struct cli_list debug_folders; /* what open.debug_folders points to */
     char *debug_cache;             /* one of them */
     struct cli_list sources;
+    struct cli_whose whose;
     uint64_t from;
     uint64_t to;       /* UINT64_MAX: to the end */
     bool from_the_end; /* `from` counts back from the end of the source's bytes, */

@@ -13,6 +13,7 @@
 #include "cli/images.h"
 #include "cli/spool.h"
 #include "cli/watch.h"
+#include "cli/whose.h"
 
 void cli_session_say(struct cli_session *session, const char *format, ...)
 {
@@ -222,7 +223,7 @@ enum cli_exit cli_session_open(struct cli_session *session, const struct cli_com
         return CLI_UNUSABLE;
     if (survey_needed(session, when) && survey(session))
         return CLI_UNUSABLE;
-    if (choose_sources(session))
+    if (choose_sources(session) || cli_whose_choose(session))
         return CLI_UNUSABLE;
     return cli_images_find(session);
 }
@@ -254,6 +255,7 @@ enum cli_exit cli_session_close(struct cli_session *session, enum cli_exit resul
     }
     free(output);
     free(session->sources);
+    free(session->threads.list);
     cli_images_free(session);
     cairn_capture_free(session->capture);
     if (session->spool >= 0)

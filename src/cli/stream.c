@@ -6,6 +6,7 @@
 
 #include "cli/audit.h"
 #include "cli/protocols.h"
+#include "cli/whose.h"
 #include "pipeline/begin.h"
 #include "report/data.h"
 #include "report/people.h"
@@ -43,9 +44,11 @@ static void refuse_protocol(struct cli_stream *stream)
 }
 
 /* A summary needs no range by itself, unless only some of them count, or their order does. */
-static bool counts_only(const struct cli_options *options, const struct cli_plan *plan)
+static bool counts_only(const struct cli_session *session, const struct cli_plan *plan)
 {
-    return options->detail == CLI_DETAIL_SUMMARY && !options->merge && !plan->from &&
+    const struct cli_options *const options = session->options;
+
+    return !cli_whose_asks(session) && options->detail == CLI_DETAIL_SUMMARY && !options->merge && !plan->from &&
            plan->to == UINT64_MAX;
 }
 
@@ -195,6 +198,8 @@ static cairn_status begin(struct cli_stream *stream, struct cli_session *session
     cairn_status status = CAIRN_OK;
 
     stream->options = options;
+    stream->session = session;
+    stream->is_others = cli_whose_asks(session);
     stream->plan = (struct cli_plan){.to = UINT64_MAX, .most = UINT64_MAX};
     if (stream->level == CAIRN_LEVEL_FLOW)
         status = cairn_code_new(stream->config, image, &stream->listing.code);
@@ -203,7 +208,7 @@ static cairn_status begin(struct cli_stream *stream, struct cli_session *session
         status = cli_plan_make(&planned, &stream->plan, &stream->why);
     if (status)
         return status;
-    stream->counted = stream->level == CAIRN_LEVEL_FLOW && counts_only(options, &stream->plan);
+    stream->counted = stream->level == CAIRN_LEVEL_FLOW && counts_only(session, &stream->plan);
     /* A summary has the whole ledger, and so needs the whole source; what is merged is put in order
      * by the last timestamp, which may be anywhere before. */
     const bool all = options->detail == CLI_DETAIL_SUMMARY || options->merge;
@@ -490,8 +495,14 @@ static void print_flow(struct cli_stream *stream, const struct cli_options *opti
     }
     if (options->detail == CLI_DETAIL_DATA)
         take_data(stream, report);
-    if (batch->kind[index] == CAIRN_FLOW_CONTEXT)
+    if (batch->kind[index] == CAIRN_FLOW_CONTEXT) {
         cairn_code_context(stream->listing.code, batch->address[index], batch->value[index]);
+        stream->is_others =
+            !cli_whose_wants(stream->session, (uint32_t)(batch->address[index] & UINT32_MAX),
+                             (uint32_t)(batch->address[index] >> 32));
+    }
+    if (stream->is_others)
+        return;
     if (stream->window.choice) {
         take_record(stream, report);
         return;

@@ -48,6 +48,8 @@ struct cli_stream {
     struct cli_choice end;   /* what the part is at the end of a program that crashed */
     const struct cli_options *options;
     const struct cairn_report *report;
+    const struct cli_session *session;
+    bool is_others; /* the context is of a thread that is not wanted */
     bool live;      /* of packets, elements and transfers: the part has begun */
     uint64_t units; /* and so many came by */
     uint64_t data;  /* transfers listed */

@@ -28,6 +28,9 @@ struct cairn_code_file {
 bool cairn_space_code_file(const struct cairn_space *space, uint64_t address,
                            struct cairn_code_file *found);
 
+/* Whether what names the address is a label of assembly and no function. */
+bool cairn_space_has_label(const struct cairn_space *space, uint64_t address);
+
 /* Addresses at which the image may have an M profile vector table: those of the sections and symbols
  * that compilers and libraries call so, the begin of memory that has no names, and 0. Writes at
  * most `capacity`, and returns how many. */

@@ -202,7 +202,7 @@ static size_t frames_of(struct unit *unit, Dwarf_Die *die, uint64_t address,
                         struct cairn_frame *frames, size_t capacity)
 {
     const char *const directory = directory_of(die);
-    struct cairn_frame place = {.directory = directory};
+    struct cairn_frame place = {.directory = directory, .scope = CAIRN_FRAME_NO_SCOPE};
     size_t count = 0;
 
     if (line_of(die, address, &place.file, &place.line, &place.discriminator)) {
@@ -218,6 +218,7 @@ static size_t frames_of(struct unit *unit, Dwarf_Die *die, uint64_t address,
         place.function = node->name;
         place.start_line = node->start_line;
         place.discriminators = unit->discriminators;
+        place.scope = at;
         frames[count++] = place;
         place = (struct cairn_frame){.directory = directory,
                                      .file = node->call_file,

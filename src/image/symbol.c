@@ -14,6 +14,7 @@
 struct name {
     uint64_t start;
     const char *text;
+    bool is_label;
 };
 
 struct cairn_symbols {
@@ -37,10 +38,12 @@ struct candidates {
     size_t count;
 };
 
+enum { PREFER_LABEL = 4 }; /* added to what comes before it */
+
 /* Functions before labels, and global before weak before local names. */
 static unsigned preference_of(const GElf_Sym *sym)
 {
-    const unsigned label = GELF_ST_TYPE(sym->st_info) == STT_NOTYPE ? 4 : 0;
+    const unsigned label = GELF_ST_TYPE(sym->st_info) == STT_NOTYPE ? PREFER_LABEL : 0;
     switch (GELF_ST_BIND(sym->st_info)) {
     case STB_GLOBAL: return label;
     case STB_WEAK: return label + 1;
@@ -168,7 +171,8 @@ static cairn_status index_by_address(struct candidates *candidates, struct cairn
     const cairn_status status =
         cairn_intervals_flatten(claims, claim(candidates, claims), &symbols->intervals);
     for (size_t i = 0; i < count; i++)
-        symbols->names[i] = (struct name){candidates->list[i].start, candidates->list[i].text};
+        symbols->names[i] = (struct name){candidates->list[i].start, candidates->list[i].text,
+                                          candidates->list[i].preference >= PREFER_LABEL};
     free(claims);
     return status;
 }
@@ -224,6 +228,13 @@ cairn_status cairn_symbols_find(const struct cairn_symbols *symbols, uint64_t ad
     *name = symbols->names[found->owner].text;
     *offset = address - symbols->names[found->owner].start;
     return CAIRN_OK;
+}
+
+bool cairn_symbols_has_label(const struct cairn_symbols *symbols, uint64_t address)
+{
+    const struct cairn_interval *const found = cairn_intervals_find(&symbols->intervals, address);
+
+    return found && symbols->names[found->owner].is_label;
 }
 
 cairn_status cairn_file_symbols(struct cairn_file *file, const struct cairn_symbols **symbols)

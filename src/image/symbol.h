@@ -3,6 +3,7 @@
 #ifndef CAIRN_IMAGE_SYMBOL_H
 #define CAIRN_IMAGE_SYMBOL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,6 +24,9 @@ void cairn_symbols_free(struct cairn_symbols *symbols); /* NULL is fine */
  * end of its section. *name lives as long as the table. CAIRN_E_NOT_FOUND. */
 cairn_status cairn_symbols_find(const struct cairn_symbols *symbols, uint64_t address,
                                 const char **name, uint64_t *offset);
+
+/* Whether that symbol is a label (STT_NOTYPE): a place in assembly, be it a function or inside of one. */
+bool cairn_symbols_has_label(const struct cairn_symbols *symbols, uint64_t address);
 
 /* How many there are. */
 size_t cairn_symbols_count(const struct cairn_symbols *symbols);

@@ -7,6 +7,7 @@
 #include "image/lines.h"
 #include "image/names.h"
 #include "image/space.h"
+#include "image/symbol.h"
 
 #include <string.h>
 
@@ -114,6 +115,30 @@ bool cairn_space_code_file(const struct cairn_space *space, uint64_t address,
         cairn_names_narrow(cairn_image_names(cairn_space_image(space)), &place, address,
                            &found->first, &found->last);
     return true;
+}
+
+/* The file that has the names of an address, and what is added to its addresses; or NULL. */
+static struct cairn_file *file_of(const struct namer *namer, uint64_t *bias)
+{
+    if (namer->names) {
+        *bias = namer->names->bias;
+        return namer->names->file;
+    }
+    if (!namer->layer || !namer->layer->is_elf)
+        return NULL;
+    *bias = namer->layer->bias;
+    return namer->layer->file;
+}
+
+bool cairn_space_has_label(const struct cairn_space *space, uint64_t address)
+{
+    const struct namer namer = find_namer(space, address);
+    const struct cairn_symbols *symbols;
+    uint64_t bias;
+    struct cairn_file *file = file_of(&namer, &bias);
+
+    return file && cairn_file_symbols(file, &symbols) == CAIRN_OK &&
+           cairn_symbols_has_label(symbols, address - bias);
 }
 
 size_t cairn_space_frames(const struct cairn_space *space, uint64_t address,

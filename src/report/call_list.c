@@ -21,8 +21,12 @@ static const char *function_name(struct cairn_call_list *list, const struct cair
 {
     struct cairn_calls_function function = {.size = sizeof function};
 
-    if (call->function == 0 || cairn_calls_function(list->calls, call->function, &function))
-        return NULL;
+    if (call->function == 0 || cairn_calls_function(list->calls, call->function, &function)) {
+        if (call->address == 0)
+            return NULL;
+        snprintf(text, CAIRN_CALL_NAME, "0x%llx", (unsigned long long)call->address);
+        return text;
+    }
     if (function.name)
         return cairn_naming_whole(list->naming, function.name);
     snprintf(text, CAIRN_CALL_NAME, "0x%llx [%s]", (unsigned long long)call->address,

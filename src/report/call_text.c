@@ -93,14 +93,15 @@ static const char *kind_word(uint32_t kind)
     return kind < sizeof words / sizeof words[0] ? words[kind] : "other";
 }
 
+/* Where the source was: what it had executed, and what the trace had told of cycles and time. */
 static void put_moment(struct cairn_output *output, const char *key,
                        const struct cairn_moment *moment)
 {
-    cairn_output_format(output,
-                        ",\"%s\":{\"instructions\":%" PRIu64 ",\"executed\":%" PRIu64
-                        ",\"cycles\":%" PRIu64 ",\"timestamp\":\"0x%" PRIx64 "\"}",
-                        key, moment->instructions, moment->executed, moment->total_cycles,
-                        moment->timestamp);
+    cairn_output_format(output, ",\"%s\":%" PRIu64, key, moment->executed);
+    if (moment->total_cycles)
+        cairn_output_format(output, ",\"%s_cycles\":%" PRIu64, key, moment->total_cycles);
+    if (moment->timestamp)
+        cairn_output_format(output, ",\"%s_time\":\"0x%" PRIx64 "\"", key, moment->timestamp);
 }
 
 static void put_address(struct cairn_output *output, const char *key, uint64_t address)
@@ -126,6 +127,7 @@ static void json_line(struct cairn_call_list *list, const struct cairn_call_line
     const struct cairn_call *call = &line->call;
     struct cairn_calls_function function = {.size = sizeof function};
     struct cairn_calls_thread thread = {.size = sizeof thread};
+    const char *end = cairn_call_end_word(call->end);
 
     if (line->kind == CAIRN_LINE_OPEN) /* told when it ends */
         return;
@@ -134,18 +136,19 @@ static void json_line(struct cairn_call_list *list, const struct cairn_call_line
         (void)cairn_calls_function(list->calls, call->function, &function);
     cairn_output_format(output, "{\"type\":\"%s\"", line->kind == CAIRN_LINE_GAP ? "gap" : "call");
     put_text(output, "source", list->source);
-    cairn_output_format(output, ",\"thread\":%" PRIu32 ",\"vmid\":%" PRIu32 ",\"context_id\":%" PRIu32,
+    cairn_output_format(output,
+                        ",\"thread\":%" PRIu32 ",\"vmid\":%" PRIu32 ",\"context_id\":%" PRIu32,
                         call->thread, thread.vmid, thread.context_id);
     if (line->kind == CAIRN_LINE_GAP) {
         put_text(output, "reason", line->account ? cairn_json_account(line->account) : NULL);
-        put_moment(output, "ended", &call->ended);
+        put_moment(output, "at", &call->ended);
         cairn_output_char(output, '}');
         cairn_output_line(output);
         return;
     }
     cairn_output_format(output, ",\"depth\":%" PRIu32, call->depth);
     put_text(output, "kind", kind_word(call->kind));
-    put_text(output, "end", cairn_call_end_word(call->end) ? cairn_call_end_word(call->end) : "returned");
+    put_text(output, "end", end ? end : "returned");
     put_text(output, "function", function.name);
     put_text(output, "object", function.object);
     put_text(output, "exception",
@@ -155,9 +158,11 @@ static void json_line(struct cairn_call_list *list, const struct cairn_call_line
     put_address(output, "address", call->address);
     put_address(output, "site", call->site);
     put_address(output, "return_address", call->return_address);
-    cairn_output_format(output, ",\"instructions\":%" PRIu64 ",\"cycles\":%" PRIu64,
-                        call->ended.instructions - call->began.instructions,
-                        call->ended.cycles - call->began.cycles);
+    cairn_output_format(output, ",\"instructions\":%" PRIu64,
+                        call->ended.instructions - call->began.instructions);
+    if (call->ended.total_cycles)
+        cairn_output_format(output, ",\"cycles\":%" PRIu64,
+                            call->ended.cycles - call->began.cycles);
     put_moment(output, "began", &call->began);
     put_moment(output, "ended", &call->ended);
     cairn_output_char(output, '}');

@@ -92,10 +92,17 @@ CAIRN_MUST_CHECK cairn_status cairn_pgo_add_counted(struct cairn_pgo *pgo,
                                                     struct cairn_capture *capture,
                                                     const struct cairn_counted *counted);
 
+/* Whose a sample is; what its event does not have is 0. */
+struct cairn_pgo_sample {
+    uint32_t process, thread, cpu;
+    uint64_t time;
+    const char *name; /* of the thread then, or NULL */
+};
+
 /* pgo_samples.c: all branch stacks of a perf.data file. */
 struct cairn_pgo_samples {
     /* set by the caller: whose samples count (NULL: all), and whether to go on (NULL: to the end) */
-    bool (*wants)(void *context, uint32_t process, uint32_t thread, uint32_t cpu, uint64_t time);
+    bool (*wants)(void *context, const struct cairn_pgo_sample *sample);
     bool (*goes_on)(void *context);
     void *context;
     /* what was found */
@@ -125,6 +132,8 @@ void cairn_pgo_maps_free(struct cairn_pgo_maps *maps); /* NULL is fine */
 CAIRN_MUST_CHECK cairn_status cairn_pgo_maps_take(struct cairn_pgo_maps *maps,
                                                   struct cairn_perf *perf,
                                                   const struct cairn_perf_record *record);
+/* What a thread is called, up to what was taken; NULL: not known. Valid until more is taken. */
+const char *cairn_pgo_maps_name(const struct cairn_pgo_maps *maps, uint32_t thread);
 /* The binary at an address of a process, and the address in that. CAIRN_E_NOT_FOUND: nothing was mapped
  * there. */
 CAIRN_MUST_CHECK cairn_status cairn_pgo_maps_find(struct cairn_pgo_maps *maps, uint32_t process,

@@ -32,6 +32,13 @@ struct pgo_process {
     uint32_t last; /* mapping, and 1; 0: there is none */
 };
 
+/* TASK_COMM_LEN letters, and a 0. */
+#define NAME_SIZE 17u
+struct pgo_thread {
+    uint32_t thread;
+    char name[NAME_SIZE];
+};
+
 struct pgo_answer {
     uint32_t process;
     uint32_t map; /* and 1; 0: none */
@@ -47,6 +54,7 @@ struct cairn_pgo_maps {
     struct pgo_map *maps;          /* of each one of them */
     size_t map_count, map_room;
     struct pgo_process processes[PROCESSES];
+    struct pgo_thread threads[PROCESSES]; /* by the lowest bits of their numbers */
     struct pgo_answer answers[FOUND];
 };
 
@@ -115,6 +123,40 @@ static cairn_status take_map(struct cairn_pgo_maps *maps, struct cairn_perf *per
     return CAIRN_OK;
 }
 
+/* pid, tid, name */
+static void take_name(struct cairn_pgo_maps *maps, struct cairn_perf *perf,
+                      const struct cairn_perf_record *record)
+{
+    const uint32_t thread = cairn_perf_u32(perf, record->bytes + 4);
+    struct pgo_thread *const place = &maps->threads[thread % PROCESSES];
+
+    *place = (struct pgo_thread){.thread = thread};
+    for (size_t i = 0; i + 1 < NAME_SIZE && i + 8 < record->size && record->bytes[i + 8]; i++)
+        place->name[i] = (char)record->bytes[i + 8];
+}
+
+/* pid, ppid, tid, ptid: a new thread has its parent's name. */
+static void take_parents_name(struct cairn_pgo_maps *maps, struct cairn_perf *perf,
+                              const struct cairn_perf_record *record)
+{
+    const uint32_t thread = cairn_perf_u32(perf, record->bytes + 8);
+    const struct pgo_thread *const parent =
+        &maps->threads[cairn_perf_u32(perf, record->bytes + 12) % PROCESSES];
+    struct pgo_thread made = *parent;
+
+    if (parent->thread != cairn_perf_u32(perf, record->bytes + 12))
+        return;
+    made.thread = thread;
+    maps->threads[thread % PROCESSES] = made;
+}
+
+const char *cairn_pgo_maps_name(const struct cairn_pgo_maps *maps, uint32_t thread)
+{
+    const struct pgo_thread *const place = &maps->threads[thread % PROCESSES];
+
+    return place->thread == thread && place->name[0] ? place->name : NULL;
+}
+
 /* Of both the first two numbers are processes: of a fork the new one and its parent. */
 static void take_life(struct cairn_pgo_maps *maps, struct cairn_perf *perf,
                       const struct cairn_perf_record *record)
@@ -124,6 +166,10 @@ static void take_life(struct cairn_pgo_maps *maps, struct cairn_perf *perf,
     const uint32_t process = cairn_perf_u32(perf, record->bytes);
     const uint32_t parent = cairn_perf_u32(perf, record->bytes + 4);
 
+    if (record->type == CAIRN_PERF_RECORD_COMM)
+        take_name(maps, perf, record);
+    else if (record->size >= 16)
+        take_parents_name(maps, perf, record);
     if (record->type == CAIRN_PERF_RECORD_COMM && (record->misc & MISC_EXEC))
         set_last(maps, process, 0);
     else if (record->type == CAIRN_PERF_RECORD_FORK && process != parent)

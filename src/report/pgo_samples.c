@@ -109,8 +109,14 @@ static cairn_status take_sample(struct pgo_reader *reader, const struct cairn_pe
         told->unreadable++;
         return CAIRN_OK;
     }
-    if (told->wants &&
-        !told->wants(told->context, fields.process, fields.thread, fields.cpu, fields.time))
+    const struct cairn_pgo_sample sample = {
+        .process = fields.process,
+        .thread = fields.thread,
+        .cpu = fields.cpu,
+        .time = fields.time,
+        .name = cairn_pgo_maps_name(reader->maps, fields.thread),
+    };
+    if (told->wants && !told->wants(told->context, &sample))
         return CAIRN_OK;
     told->samples += fields.branches != 0;
     return fields.has_branches ? take_stack(reader, &fields) : CAIRN_OK;

@@ -204,6 +204,15 @@ static cairn_status add_totals(struct cairn_profiled *profile)
         }
     }
     free(open);
+    /* A label inside of a function is executed in that one's calls. */
+    for (uint32_t i = 0; i < profile->functions.count; i++) {
+        struct cairn_profile_function *total = &profile->totals[i];
+
+        if (total->total < total->self)
+            total->total = total->self;
+        if (total->total_cycles < total->self_cycles)
+            total->total_cycles = total->self_cycles;
+    }
     return CAIRN_OK;
 }
 

@@ -10,7 +10,8 @@ except ImportError:
     jsonschema = None
 
 WANTED = 'python3-jsonschema is not installed'
-COMMANDS = ('info', 'check', 'packets', 'elements', 'flow', 'data', 'registers', 'lint', 'simulate', 'branches')
+COMMANDS = ('info', 'check', 'packets', 'elements', 'flow', 'data', 'registers', 'lint', 'simulate', 'branches',
+            'profile', 'calls')
 ALIKE = 8  # records with the same keys, types and words that are looked at, of each output
 
 

@@ -18,6 +18,7 @@ from common import (EXAMPLE_D11_1_1, EXAMPLE_PROGRAM, START, TIMEOUT, Folder, Ta
 from perf_file import ANY, BRANCH_STACK, COUNTERS, CPU, HW_INDEX, Perf
 from schemas import COMMANDS, WANTED, Schemas, jsonschema, some_of
 from test_data import BASE, BOTH, CODE, TRACE
+from test_perf_trace import read, traced
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'scenarios'))
 from assemble import assemble, assembler  # noqa: E402
@@ -318,6 +319,12 @@ def check_recording(printed, folder):
     capture = folder.snapshot('crash', EXAMPLE_D11_1_1, dumps=[(a, words_of(v)) for a, v in EXAMPLE_PROGRAM.items()])
     with open(os.path.join(capture, 'snapshot.ini'), 'a', encoding='utf-8') as file:
         file.write('[program]\nmetadata=program.ini\n')
+    # and one of perf, with the example's trace, whose contexts have the thread's number
+    perf, data = traced(), read('trace.bin')
+    perf.aux(0, len(data))
+    perf.trace(data, 0)
+    folder.write('perf.data', perf.file())
+    yield from printed.check_all(['perf.data'], folder.path)
     folder.write('crash/program.ini', PROGRAM_INI)
     folder.elf('crash/module2-libshop.so', {a: words_of(v) for a, v in EXAMPLE_PROGRAM.items()},
                [('pay', 0x1000, 4), ('ship', 0x2000, 20)])
@@ -412,6 +419,18 @@ def check_branches(printed, folder, top):
     perf.event(CPU | BRANCH_STACK, branches=ANY | HW_INDEX | COUNTERS)
     perf.sample(perf.words(3, 1, 7) + perf.entry(1, 2, abort=1, spec=1) + perf.words(0x3))
     yield from printed.check(['branches', folder.write('killed.data', perf.file(data_size=0))])
+
+
+def check_counted(printed, folder, top):
+    """Counts and calls, with cycles and timestamps, and of a trace with a gap: Cycle Count format 3 (DDI0608 D5.10), a
+    Timestamp (D5.56) and a reserved packet."""
+    commands = [['calls'], ['profile'], *(['profile', '--by', by] for by in (
+        'line', 'block', 'branch', 'instruction'))]
+    trace = folder.write('counted.bin', START + bytes_of('D9 13 02 85 81 01 05') + START + bytes_of('D9'))
+    timed = ['--protocol', 'ete', '--frames', 'none', '--set', 'TRCCONFIGR=0x811', *folder.program(), trace]
+    for words in commands:
+        yield from printed.check([*words, '--image', 'examples/capture/program.elf', 'examples/capture'], top)
+        yield from printed.check([*words, *timed])
 
 
 def arm_elf(code, name):
@@ -554,6 +573,7 @@ def main():
         tap.case('captures of older protocols made by hand', check_older(printed, folder))
         tap.case('the programming of trace units', check_programming(printed, folder))
         tap.case('records of branches', check_branches(printed, folder, top))
+        tap.case('counts and calls', check_counted(printed, folder, top))
         tap.case('simulated trace units', check_simulation(printed, top))
         tap.case('vectors of every packet', check_vectors(printed, folder, top))
         if sanitized(cairn):

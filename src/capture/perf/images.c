@@ -16,21 +16,12 @@
 #define LOOK_BACK 4096u /* mappings of a process */
 #define NONE SIZE_MAX
 
-/* TRCCONFIGR: contexts have the number of the thread, in the Context ID or, where the kernel runs at EL2, in the
- * VMID. */
-#define TRCCONFIGR_CID (UINT64_C(1) << 6)
-#define TRCCONFIGR_VMID (UINT64_C(1) << 7)
-#define TRCCONFIGR_VMIDOPT (UINT64_C(1) << 15)
-#define ETMCR_CONTEXT_SIZE UINT64_C(0xc000)
-
-enum thread_in { IN_NOTHING, IN_CONTEXT_ID, IN_VMID };
-
 struct images {
     struct cairn_capture *capture;
     const struct cairn_perf_trace *trace;
     struct cairn_module_search search;
     struct cairn_scope scope; /* of what is added */
-    enum thread_in threads;
+    enum cairn_thread_mark threads;
     bool is_one;     /* process */
     size_t *earlier; /* of each mapping the one before of the same process, or NONE */
     struct cairn_perf_place *places;
@@ -42,23 +33,6 @@ struct images {
     const char *code; /* the file with the code; NULL: there is none */
     enum cairn_order order;
 };
-
-static enum thread_in find_threads(const struct cairn_perf_trace *trace)
-{
-    for (size_t i = 0; i < trace->core_count; i++) {
-        const struct cairn_perf_core *const core = &trace->cores[i];
-        const uint64_t config = core->register_count ? core->registers[0].value : 0;
-        const uint64_t in_vmid = TRCCONFIGR_VMID | TRCCONFIGR_VMIDOPT;
-
-        if (core->register_count && !strcmp(core->registers[0].name, "ETMCR"))
-            return config & ETMCR_CONTEXT_SIZE ? IN_CONTEXT_ID : IN_NOTHING;
-        if ((config & in_vmid) == in_vmid)
-            return IN_VMID;
-        if (config & TRCCONFIGR_CID)
-            return IN_CONTEXT_ID;
-    }
-    return IN_NOTHING;
-}
 
 /* The kernel has its own, and what is no file has no path. */
 static bool is_of_user(const struct cairn_perf_mapping *mapping)
@@ -276,7 +250,7 @@ static cairn_status add_of_threads(struct images *images, const struct cairn_per
         const struct cairn_perf_task *const task = &trace->tasks[i];
 
         images->scope = scope;
-        if (images->threads == IN_VMID) {
+        if (images->threads == CAIRN_THREAD_VMID) {
             images->scope.any_vmid = false;
             images->scope.vmid = task->thread;
         } else {
@@ -290,7 +264,7 @@ static cairn_status add_of_threads(struct images *images, const struct cairn_per
 
 static cairn_status add_layers(struct images *images, const struct cairn_perf_mapping *mapping)
 {
-    if (images->is_one || images->threads == IN_NOTHING)
+    if (images->is_one || images->threads == CAIRN_THREAD_NOT_MARKED)
         return add_layer(images, mapping);
     return add_of_threads(images, mapping);
 }
@@ -412,7 +386,7 @@ cairn_status cairn_perf_add_images(struct cairn_capture *capture, const struct c
         .capture = capture,
         .trace = trace,
         .search = {.files = files, .folder = "", .options = options},
-        .threads = find_threads(trace),
+        .threads = capture->thread_mark,
         .places = places,
         .place_count = place_count,
         .is_one = has_one_process(trace),
@@ -430,7 +404,7 @@ cairn_status cairn_perf_add_images(struct cairn_capture *capture, const struct c
             "The code of %zu mapped file%s is not here (`cairn info` lists them as modules). Tell where "
             "copies are (--sysroot, --debug-dir), or give one with --image FILE@OFFSET.",
             images.missing, cairn_plural(images.missing));
-    if (!images.is_one && images.threads == IN_NOTHING && images.layers)
+    if (!images.is_one && images.threads == CAIRN_THREAD_NOT_MARKED && images.layers)
         cairn_capture_say(
             capture, CAIRN_WARNING,
             "Several processes were recorded, and the trace does not say which one it is of: "

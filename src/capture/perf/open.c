@@ -102,12 +102,16 @@ static cairn_status read_records(struct perf_opening *opening)
         status = cairn_perf_open(opening->perf, &input, opening->error);
     if (status != CAIRN_OK)
         return status;
+    opening->trace.time_from = opening->options->time_from;
+    opening->trace.time_to = opening->options->time_to;
     while (cairn_perf_next(opening->perf, &record))
         cairn_perf_trace_take(&opening->trace, opening->perf, &record);
     read_build_ids(opening);
     status = check_kind(opening);
     if (status != CAIRN_OK)
         return status;
+    opening->capture->has_times = !opening->trace.is_untimed;
+    opening->capture->thread_mark = cairn_perf_thread_mark(&opening->trace);
     return cairn_perf_trace_settle(&opening->trace, &opening->streams) == CAIRN_OK
                ? CAIRN_OK
                : no_memory(opening);
@@ -422,7 +426,12 @@ static void say_all(struct perf_opening *opening)
             "is not known: they are left out.",
             opening->path, (unsigned long long)streams->overlapping,
             (unsigned long long)streams->unknown_formats);
-    if (!streams->count)
+    if (!streams->count && opening->trace.elsewhen)
+        cairn_capture_say(capture, CAIRN_PROBLEM,
+                          "%s: none of its %llu parts of the trace (AUX records) was complete at the "
+                          "time that was given.",
+                          opening->path, (unsigned long long)opening->trace.elsewhen);
+    else if (!streams->count)
         cairn_capture_say(
             capture, CAIRN_PROBLEM,
             "%s: it describes %zu trace unit%s and has no trace of them. Record longer, or where the "
@@ -442,6 +451,8 @@ static cairn_status open_all(struct perf_opening *opening)
         return status;
     cairn_capture_check_ids(opening->capture);
     say_all(opening);
+    if (cairn_perf_add_threads(opening->capture, &opening->trace) != CAIRN_OK)
+        return no_memory(opening);
     return cairn_perf_add_images(opening->capture, opening->files, &opening->trace, opening->places,
                                  opening->place_count, opening->options) == CAIRN_OK
                ? CAIRN_OK

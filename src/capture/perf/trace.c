@@ -79,6 +79,13 @@ static void take_piece(struct cairn_perf_trace *trace, const struct cairn_perf *
         trace->pieces[trace->piece_count++] = piece;
 }
 
+static bool is_elsewhen(const struct cairn_perf_trace *trace,
+                        const struct cairn_perf_sample_id *from)
+{
+    return (trace->time_from || trace->time_to) && from->has_time &&
+           (from->time < trace->time_from || from->time > trace->time_to);
+}
+
 static void take_fragment(struct cairn_perf_trace *trace, struct cairn_perf *perf,
                           const struct cairn_perf_record *record)
 {
@@ -100,6 +107,10 @@ static void take_fragment(struct cairn_perf_trace *trace, struct cairn_perf *per
     };
     fragment.time = from.time;
     trace->is_untimed |= !from.has_time;
+    if (is_elsewhen(trace, &from)) {
+        trace->elsewhen++;
+        return;
+    }
     /* a snapshot's offset is where the ring ends */
     if ((fragment.flags & CAIRN_PERF_AUX_OVERWRITE) && fragment.offset >= fragment.size)
         fragment.offset -= fragment.size;
@@ -477,7 +488,7 @@ cairn_status cairn_perf_trace_settle(struct cairn_perf_trace *trace,
         qsort(trace->pieces, trace->piece_count, sizeof *trace->pieces, compare_pieces);
     if (trace->fragment_count)
         qsort(trace->fragments, trace->fragment_count, sizeof *trace->fragments, compare_fragments);
-    streams->untold_bytes = count_untold(trace);
+    streams->untold_bytes = trace->elsewhen ? 0 : count_untold(trace);
     const struct cairn_perf_fragment *last = NULL;
     for (size_t i = 0; i < trace->fragment_count && status == CAIRN_OK; i++) {
         const struct cairn_perf_fragment *const fragment = &trace->fragments[i];

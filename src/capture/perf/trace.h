@@ -6,6 +6,7 @@
  *   epochs.c   from where on something is mapped
  *   maps.c     what was mapped where, and build-ids
  *   images.c   and the code of it
+ *   threads.c  who ran, and how the trace says so
  *   open.c     the container
  * Nothing is read of the trace itself. What is kept is bounded by numbers of records below. */
 #ifndef CAIRN_CAPTURE_PERF_TRACE_H
@@ -111,6 +112,8 @@ struct cairn_perf_trace {
     bool no_memory;     /* the same, for want of memory */
     uint64_t lost;      /* samples and records that the kernel lost */
     uint64_t aux_count; /* AUX records, also those without bytes */
+    uint64_t time_from, time_to; /* set by the caller: of AUX records that count; both 0: all */
+    uint64_t elsewhen;           /* those that do not count for that */
     uint64_t nobodys;   /* of these, such as do not say which of several buffers they are of */
 };
 
@@ -203,6 +206,12 @@ CAIRN_MUST_CHECK cairn_status cairn_perf_add_images(struct cairn_capture *captur
                                                     struct cairn_perf_place *places,
                                                     size_t place_count,
                                                     const struct cairn_capture_options *options);
+
+/* threads.c */
+enum cairn_thread_mark cairn_perf_thread_mark(const struct cairn_perf_trace *trace);
+/* Settled before. CAIRN_E_MEMORY. */
+CAIRN_MUST_CHECK cairn_status cairn_perf_add_threads(struct cairn_capture *capture,
+                                                     const struct cairn_perf_trace *trace);
 
 /* trace.c: room for one more; false where there is none. */
 bool cairn_perf_room(struct cairn_perf_trace *trace, void **list, size_t count, size_t *room,

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The threads that the file names, and how the trace tells whose it is. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture/perf/trace.h"
+
+/* TRCCONFIGR: contexts have the number of the thread, in the Context ID or, where the kernel runs at EL2, in the
+ * VMID. */
+#define TRCCONFIGR_CID (UINT64_C(1) << 6)
+#define TRCCONFIGR_VMID (UINT64_C(1) << 7)
+#define TRCCONFIGR_VMIDOPT (UINT64_C(1) << 15)
+#define ETMCR_CONTEXT_SIZE UINT64_C(0xc000)
+
+enum cairn_thread_mark cairn_perf_thread_mark(const struct cairn_perf_trace *trace)
+{
+    for (size_t i = 0; i < trace->core_count; i++) {
+        const struct cairn_perf_core *const core = &trace->cores[i];
+        const uint64_t config = core->register_count ? core->registers[0].value : 0;
+        const uint64_t in_vmid = TRCCONFIGR_VMID | TRCCONFIGR_VMIDOPT;
+
+        if (core->register_count && !strcmp(core->registers[0].name, "ETMCR"))
+            return config & ETMCR_CONTEXT_SIZE ? CAIRN_THREAD_CONTEXT_ID : CAIRN_THREAD_NOT_MARKED;
+        if ((config & in_vmid) == in_vmid)
+            return CAIRN_THREAD_VMID;
+        if (config & TRCCONFIGR_CID)
+            return CAIRN_THREAD_CONTEXT_ID;
+    }
+    return CAIRN_THREAD_NOT_MARKED;
+}
+
+/* Names by thread; those of one in the order of the file. */
+struct thread_name {
+    uint32_t thread;
+    size_t number;
+};
+
+static int compare_names(const void *a, const void *b)
+{
+    const struct thread_name *const one = a, *const other = b;
+
+    if (one->thread != other->thread)
+        return one->thread < other->thread ? -1 : 1;
+    return one->number < other->number ? -1 : one->number > other->number;
+}
+
+/* The last name of a thread; NULL: nobody says, or memory is short. */
+static const char *last_name(struct cairn_capture *capture, const struct cairn_perf_trace *trace,
+                             const struct thread_name *names, uint32_t thread)
+{
+    size_t from = 0, until = trace->name_count;
+
+    while (from < until) {
+        const size_t middle = from + (until - from) / 2;
+
+        if (names[middle].thread <= thread)
+            from = middle + 1;
+        else
+            until = middle;
+    }
+    return from && names[from - 1].thread == thread
+               ? cairn_arena_format(&capture->arena, "%.16s",
+                                    trace->names[names[from - 1].number].name)
+               : NULL;
+}
+
+cairn_status cairn_perf_add_threads(struct cairn_capture *capture,
+                                    const struct cairn_perf_trace *trace)
+{
+    struct thread_name *const names = malloc((trace->name_count + 1) * sizeof *names);
+    cairn_status status = CAIRN_OK;
+
+    if (!names)
+        return CAIRN_E_MEMORY;
+    for (size_t i = 0; i < trace->name_count; i++)
+        names[i] = (struct thread_name){.thread = trace->names[i].thread, .number = i};
+    if (trace->name_count)
+        qsort(names, trace->name_count, sizeof *names, compare_names);
+    for (size_t i = 0; i < trace->task_count && status == CAIRN_OK; i++) {
+        const struct cairn_perf_task *const task = &trace->tasks[i];
+
+        /* the kernel's mappings are of no process */
+        if (task->process == CAIRN_PERF_NOBODY || task->thread == CAIRN_PERF_NOBODY)
+            continue;
+        status = cairn_capture_add_thread(
+            capture, &(struct cairn_thread_info){.process_id = task->process,
+                                                 .thread_id = task->thread,
+                                                 .name = last_name(capture, trace, names,
+                                                                   task->thread)});
+    }
+    free(names);
+    return status;
+}

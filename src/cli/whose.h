@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Whose trace is wanted (--pid, --tid, --comm, --cpu, --time): sources that are of others are not chosen, and where a
+ * source is of several threads, commands that can tell them apart by its contexts leave others out. */
+#ifndef CAIRN_CLI_WHOSE_H
+#define CAIRN_CLI_WHOSE_H
+
+#include "cli/session.h"
+
+/* Adds a number to a list; false: it is none, or memory is short. */
+bool cli_whose_number(struct cli_numbers *numbers, const char *text);
+/* "12.5,13" as nanoseconds; what is left out has no bound. False: it is something else. */
+bool cli_whose_times(const char *text, uint64_t *from, uint64_t *to);
+
+/* Leaves the chosen sources that are wanted. Prints why there are none; CLI_CLEAN or CLI_UNUSABLE. */
+enum cli_exit cli_whose_choose(struct cli_session *session);
+
+/* Whether contexts have to be asked whose they are, and whether one is wanted. */
+bool cli_whose_asks(const struct cli_session *session);
+bool cli_whose_wants(const struct cli_session *session, uint32_t context_id, uint32_t vmid);
+/* The same of a thread, for samples: by its process, itself, its name (NULL: it has none) and the processor. */
+bool cli_whose_wants_sample(const struct cli_whose *whose, uint32_t process, uint32_t thread,
+                            const char *name, uint32_t cpu);
+
+#endif

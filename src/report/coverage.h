@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Coverage: which instructions, branches, lines and functions were executed. Captures are added one after
+ * the other, counts by file and address in it, so that it does not matter where a program was loaded; then
+ * it is settled, and looked at. */
+#ifndef CAIRN_REPORT_COVERAGE_H
+#define CAIRN_REPORT_COVERAGE_H
+
+#include <stdbool.h>
+#include <time.h>
+
+#include <cairn/capture.h>
+#include <cairn/isa.h>
+
+#include "base/table.h"
+#include "capture/arena.h"
+#include "report/pgo_symbols.h"
+#include "report/profile.h"
+#include "report/source.h"
+
+#define CAIRN_COVERAGE_NONE UINT32_MAX
+
+/* Instructions of all files that are kept, and addresses of code without memory; more are CAIRN_E_LIMIT
+ * and left out. */
+#define CAIRN_COVERAGE_INSNS_MAX ((size_t)1 << 26)
+#define CAIRN_COVERAGE_MISSING_MAX 4096u
+
+/* Numbers of a function, a line, a file, or all. */
+struct cairn_coverage_sums {
+    uint64_t insns, insns_hit;
+    uint64_t lines, lines_hit;
+    uint64_t functions, functions_hit;
+    uint64_t branches;     /* conditional ones */
+    uint64_t both, one;    /* of these went both ways, one way only */
+    uint64_t conditions;   /* instructions with a condition whose outcome the trace tells */
+    uint64_t conditions_both, conditions_one;
+    uint64_t decisions; /* of several conditions */
+    uint64_t decisions_met, decisions_open; /* MC/DC shown; not to be decided */
+};
+
+/* A file with code, or memory that is no file's. */
+struct cairn_coverage_object {
+    const char *path;        /* or the name of the memory */
+    struct cairn_file *file; /* NULL: memory */
+    uint64_t base;           /* lowest address that the file loads */
+    struct cairn_arch arch;  /* of a source that executed it */
+    bool is_aarch64;
+    struct cairn_pgo_functions functions;
+    bool is_unwanted;                      /* of a binary that is not asked for */
+    struct cairn_coverage_sums others;     /* of code that is in no function: only what was executed */
+};
+
+/* Whether an instruction has two ways to go. */
+enum cairn_coverage_choice {
+    CAIRN_CHOICE_NONE = 0,
+    CAIRN_CHOICE_BRANCH = 1,    /* a conditional branch */
+    CAIRN_CHOICE_CONDITION = 2, /* another instruction with a condition: A32, T32 in an IT block */
+};
+
+struct cairn_coverage_insn {
+    uint64_t address;  /* in the file */
+    uint64_t executed; /* times; of one with a condition also those that failed it */
+    uint64_t told;     /* times that the trace told which way it went */
+    uint64_t taken;    /* of those: E, taken or its condition passed */
+    uint64_t target;   /* of a direct branch, in the file */
+    uint32_t object;
+    uint32_t function; /* index; NONE: in none */
+    uint32_t line;     /* index; NONE: not known */
+    uint32_t copy;     /* what it is inlined by, in its compilation unit; NONE: by nothing known */
+    uint32_t opcode;   /* as struct cairn_insn has it */
+    uint8_t isa, size;
+    uint8_t choice;  /* enum cairn_coverage_choice */
+    bool ends_block; /* a branch of any kind */
+    bool is_call;    /* with link: it comes back */
+};
+
+/* How often it did what it says: not when it failed its condition, where the trace tells that. */
+static inline uint64_t cairn_coverage_ran(const struct cairn_coverage_insn *insn)
+{
+    return insn->choice == CAIRN_CHOICE_CONDITION ? insn->executed - insn->told + insn->taken
+                                                  : insn->executed;
+}
+
+struct cairn_coverage_file {
+    const char *name; /* as the debug information has it, other folders put in (--source-path) */
+    const char *path; /* as the debug information has it */
+    struct timespec changed; /* when the program was written */
+    size_t first_line, line_count; /* in `lines` */
+    struct cairn_coverage_sums sums;
+};
+
+struct cairn_coverage_line {
+    uint32_t file, number;
+    uint64_t count; /* how often it was executed */
+    size_t first_insn, insn_count; /* in `by_line` */
+    struct cairn_coverage_sums sums;
+};
+
+struct cairn_coverage_function {
+    uint32_t object;
+    const char *name; /* its symbol */
+    uint64_t first, last; /* in the file, both included */
+    uint32_t file, line; /* of its beginning: file NONE, line 0: not known */
+    uint64_t entered;    /* how often its first instruction was executed */
+    size_t first_insn, insn_count; /* in `insns` */
+    bool is_hit;
+    struct cairn_coverage_sums sums;
+};
+
+/* A decision: the conditional branches of a line in one function, or in one copy of it, that lead to two
+ * places at most. */
+enum cairn_coverage_verdict {
+    CAIRN_DECISION_MET = 0,
+    CAIRN_DECISION_NOT_MET = 1,
+    CAIRN_DECISION_OPEN = 2, /* two ways lead to one of its conditions */
+};
+struct cairn_coverage_decision {
+    uint32_t line;
+    uint32_t function;
+    uint64_t address;       /* of its first condition, in the file */
+    uint32_t conditions;
+    uint32_t conditions_met; /* both ways */
+    uint32_t verdict;       /* enum cairn_coverage_verdict */
+};
+
+struct cairn_coverage_source {
+    const char *capture, *name; /* in the arena */
+    uint64_t instructions;
+    uint64_t bytes, lost_bytes; /* of trace */
+};
+
+/* An address without memory. */
+struct cairn_coverage_missing {
+    uint64_t address;
+    uint64_t times;
+};
+
+struct cairn_coverage {
+    bool of_program;
+    const char *binary; /* only this one: the end of its path, or the beginning of its build-id; NULL: all */
+    const struct cairn_source_path *paths; /* the caller's */
+    size_t path_count;
+
+    struct cairn_arena arena;
+    struct cairn_image **images; /* references: files are theirs */
+    size_t image_count, image_room;
+    struct cairn_coverage_source *sources;
+    size_t source_count, source_room;
+    struct cairn_coverage_missing *missing;
+    size_t missing_count, missing_room;
+    bool has_more_missing;
+    struct cairn_coverage_object *objects;
+    size_t object_count, object_room;
+    struct cairn_coverage_insn *insns; /* settled: by object, address, isa */
+    size_t insn_count, insn_room;
+    /* made by cairn_coverage_settle */
+    struct cairn_coverage_file *files; /* by name */
+    size_t file_count, file_room;
+    struct cairn_coverage_line *lines; /* by file, number */
+    size_t line_count, line_room;
+    uint32_t *by_line; /* instructions by line, function, copy, address */
+    size_t by_line_count;
+    struct cairn_coverage_function *functions; /* by object, address */
+    size_t function_count, function_room;
+    struct cairn_coverage_decision *decisions; /* by line, function, address */
+    size_t decision_count, decision_room;
+    struct cairn_coverage_sums sums;   /* of what is in functions, */
+    struct cairn_coverage_sums others; /* and of what is in none: only what was executed */
+    /* while captures are added */
+    struct cairn_profiled profile;
+    struct cairn_table by_name, by_place; /* files; lines */
+};
+
+/* A capture begins: what its sources executed comes until cairn_coverage_captured. Zero the coverage
+ * first. */
+CAIRN_MUST_CHECK cairn_status cairn_coverage_capture(struct cairn_coverage *coverage,
+                                                     struct cairn_image *image);
+/* For each source: its pipeline, before it runs, and what came of it. */
+CAIRN_MUST_CHECK cairn_status cairn_coverage_begin(struct cairn_coverage *coverage,
+                                                   const char *capture, const char *name,
+                                                   struct cairn_pipeline *pipeline);
+CAIRN_MUST_CHECK cairn_status cairn_coverage_end(struct cairn_coverage *coverage,
+                                                 const struct cairn_ledger *ledger,
+                                                 uint64_t lost_bytes);
+CAIRN_MUST_CHECK cairn_status cairn_coverage_captured(struct cairn_coverage *coverage);
+
+/* Adds everything up. CAIRN_E_MEMORY, CAIRN_E_LIMIT. */
+CAIRN_MUST_CHECK cairn_status cairn_coverage_settle(struct cairn_coverage *coverage);
+void cairn_coverage_free(struct cairn_coverage *coverage);
+
+/* --- between the files of coverage --- */
+
+CAIRN_MUST_CHECK cairn_status cairn_coverage_add(struct cairn_coverage *coverage,
+                                                 const struct cairn_coverage_insn *insn);
+/* Sorts the instructions, and adds up those that are the same. */
+void cairn_coverage_sort(struct cairn_coverage *coverage);
+/* coverage_code.c: the functions, with their code that was not executed. */
+CAIRN_MUST_CHECK cairn_status cairn_coverage_code(struct cairn_coverage *coverage);
+/* coverage_lines.c: lines and files; all sums. */
+CAIRN_MUST_CHECK cairn_status cairn_coverage_lines(struct cairn_coverage *coverage);
+/* coverage_decisions.c */
+CAIRN_MUST_CHECK cairn_status cairn_coverage_decide(struct cairn_coverage *coverage);
+
+#endif

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The code of functions, also what was not executed of it: by the symbols of their files, which say with
+ * mapping symbols what is A64, A32, T32 and data (ELF for the Arm Architecture, 5.5.5). */
+#include "report/coverage.h"
+
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "image/elf_symbols.h"
+#include "image/symbol.h"
+
+/* From an address of a file on there is code of an instruction set, or data. */
+struct code_mark {
+    uint64_t address;
+    uint8_t isa; /* enum cairn_isa; UNKNOWN: data */
+};
+
+struct code_marks {
+    struct code_mark *list;
+    size_t count, room;
+    bool by_symbols; /* there are mapping symbols */
+};
+
+static int by_mark(const void *left, const void *right)
+{
+    const struct code_mark *const a = left, *const b = right;
+
+    if (a->address != b->address)
+        return a->address < b->address ? -1 : 1;
+    return (a->isa > b->isa) - (a->isa < b->isa);
+}
+
+static cairn_status add_mark(struct code_marks *marks, uint64_t address, enum cairn_isa isa)
+{
+    if (cairn_grow((void **)&marks->list, marks->count, &marks->room, sizeof *marks->list))
+        return CAIRN_E_MEMORY;
+    marks->list[marks->count++] = (struct code_mark){.address = address, .isa = (uint8_t)isa};
+    return CAIRN_OK;
+}
+
+static bool is_mark(const char *text, enum cairn_isa *isa)
+{
+    static const struct {
+        char letter;
+        enum cairn_isa isa;
+    } kinds[] = {{'x', CAIRN_ISA_A64},
+                 {'a', CAIRN_ISA_A32},
+                 {'t', CAIRN_ISA_T32},
+                 {'d', CAIRN_ISA_UNKNOWN}};
+
+    if (text[0] != '$' || text[1] == '\0' || (text[2] != '\0' && text[2] != '.'))
+        return false;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (text[1] == kinds[i].letter) {
+            *isa = kinds[i].isa;
+            return true;
+        }
+    return false;
+}
+
+/* `by_symbols`: mapping symbols; else what functions' symbols say. */
+static cairn_status read_marks(struct Elf *elf, bool is_aarch64, struct code_marks *marks)
+{
+    Elf_Scn *section = NULL;
+    GElf_Shdr shdr;
+    struct cairn_strings strings;
+    cairn_status status = CAIRN_OK;
+
+    while (elf && (section = elf_nextscn(elf, section)) != NULL) {
+        if (!gelf_getshdr(section, &shdr) ||
+            (shdr.sh_type != SHT_SYMTAB && (marks->by_symbols || shdr.sh_type != SHT_DYNSYM)))
+            continue;
+        Elf_Data *const data = elf_getdata(section, NULL);
+        const size_t entry = gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT);
+        if (!data || !entry || !cairn_strings_read(elf, shdr.sh_link, &strings))
+            continue;
+        const size_t count = data->d_size / entry;
+        for (size_t i = 0; i < count && i <= INT32_MAX && !status; i++) {
+            GElf_Sym symbol;
+            enum cairn_isa isa = is_aarch64 ? CAIRN_ISA_A64 : CAIRN_ISA_A32;
+
+            if (!gelf_getsym(data, (int)i, &symbol) || symbol.st_name >= strings.size ||
+                symbol.st_shndx == SHN_UNDEF)
+                continue;
+            if (marks->by_symbols) {
+                if (is_mark(strings.data + symbol.st_name, &isa))
+                    status = add_mark(marks, symbol.st_value, isa);
+                continue;
+            }
+            if (GELF_ST_TYPE(symbol.st_info) != STT_FUNC)
+                continue;
+            if (!is_aarch64 && (symbol.st_value & 1))
+                isa = CAIRN_ISA_T32;
+            status = add_mark(marks, is_aarch64 ? symbol.st_value : symbol.st_value & ~UINT64_C(1),
+                              isa);
+        }
+    }
+    return status;
+}
+
+static cairn_status find_marks(const struct cairn_coverage_object *object, struct code_marks *marks)
+{
+    *marks = (struct code_marks){.by_symbols = true};
+    cairn_status status = read_marks(object->functions.elf, object->is_aarch64, marks);
+
+    if (!status && !marks->count) {
+        marks->by_symbols = false;
+        status = read_marks(object->functions.elf, object->is_aarch64, marks);
+    }
+    if (!status && marks->count)
+        qsort(marks->list, marks->count, sizeof *marks->list, by_mark);
+    return status;
+}
+
+/* The mark that says what is at the address, and where the next one is. */
+static enum cairn_isa mark_at(const struct code_marks *marks, bool is_aarch64, uint64_t address,
+                              uint64_t *until)
+{
+    size_t from = 0, end = marks->count;
+
+    while (from < end) {
+        const size_t middle = from + (end - from) / 2;
+
+        if (marks->list[middle].address <= address)
+            from = middle + 1;
+        else
+            end = middle;
+    }
+    *until = from < marks->count ? marks->list[from].address - 1 : UINT64_MAX;
+    if (from == 0)
+        return is_aarch64 ? CAIRN_ISA_A64 : CAIRN_ISA_UNKNOWN;
+    return (enum cairn_isa)marks->list[from - 1].isa;
+}
+
+/* --- functions --- */
+
+struct code_walk {
+    struct cairn_coverage *coverage;
+    uint32_t number; /* of the object */
+    struct code_marks marks;
+    struct cairn_image *image;
+    struct cairn_space *space;
+};
+
+static cairn_status walk_function(struct code_walk *walk, uint64_t first, uint64_t last)
+{
+    const struct cairn_coverage_object *const object = &walk->coverage->objects[walk->number];
+    uint64_t at = first;
+    uint8_t it = 0;
+    cairn_status status = CAIRN_OK;
+
+    while (at <= last && at >= first && !status) {
+        uint64_t until;
+        const enum cairn_isa isa = mark_at(&walk->marks, object->is_aarch64, at, &until);
+        struct cairn_insn insn;
+
+        if (isa == CAIRN_ISA_UNKNOWN) {
+            if (until >= last)
+                break;
+            at = until + 1;
+            it = 0;
+            continue;
+        }
+        if (!cairn_space_insn(walk->space, &object->arch, isa, at, &insn))
+            break;
+        const bool is_branch =
+            insn.kind == CAIRN_INSN_BRANCH_DIRECT || insn.kind == CAIRN_INSN_BRANCH_INDIRECT;
+        const bool has_condition = (insn.flags & CAIRN_INSN_CONDITIONAL) ||
+                                   insn.cond < CAIRN_COND_AL ||
+                                   cairn_it_condition(it) < CAIRN_COND_AL;
+        const struct cairn_coverage_insn made = {
+            .address = at,
+            .target = insn.kind == CAIRN_INSN_BRANCH_DIRECT ? insn.target : 0,
+            .object = walk->number,
+            .function = CAIRN_COVERAGE_NONE,
+            .line = CAIRN_COVERAGE_NONE,
+            .copy = CAIRN_COVERAGE_NONE,
+            .opcode = insn.opcode,
+            .isa = (uint8_t)isa,
+            .size = insn.size,
+            .choice = !has_condition ? CAIRN_CHOICE_NONE
+                      : is_branch    ? CAIRN_CHOICE_BRANCH
+                                     : CAIRN_CHOICE_CONDITION,
+            .ends_block = is_branch,
+            .is_call = is_branch && (insn.flags & CAIRN_INSN_LINK),
+        };
+
+        status = cairn_coverage_add(walk->coverage, &made);
+        it = insn.flags & CAIRN_INSN_IT ? insn.it : cairn_it_advance(it);
+        at += insn.size;
+    }
+    return status;
+}
+
+/* Whether one of instructions *at.. of the object, which are sorted, is in the function; *at moves on. */
+static bool is_hit(const struct cairn_coverage *coverage, size_t *at, size_t end, uint64_t first,
+                   uint64_t last)
+{
+    while (*at < end && coverage->insns[*at].address < first)
+        ++*at;
+    return *at < end && coverage->insns[*at].address <= last;
+}
+
+static cairn_status add_function(struct cairn_coverage *coverage, uint32_t object, const char *name,
+                                 uint64_t first, uint64_t last)
+{
+    if (cairn_grow((void **)&coverage->functions, coverage->function_count,
+                   &coverage->function_room, sizeof *coverage->functions))
+        return CAIRN_E_MEMORY;
+    coverage->functions[coverage->function_count++] = (struct cairn_coverage_function){
+        .object = object, .name = name, .first = first, .last = last, .file = CAIRN_COVERAGE_NONE};
+    return CAIRN_OK;
+}
+
+/* Code that is in no function of the symbol table, and was executed, is what its label names, if it has one. */
+static cairn_status add_label(struct cairn_coverage *coverage, uint32_t number, uint64_t address)
+{
+    struct cairn_coverage_object *const object = &coverage->objects[number];
+    struct cairn_coverage_function *const last =
+        coverage->function_count ? &coverage->functions[coverage->function_count - 1] : NULL;
+    const struct cairn_symbols *symbols = NULL;
+    const char *name = NULL;
+    uint64_t offset = 0;
+
+    if (!object->file || cairn_file_symbols(object->file, &symbols) ||
+        cairn_symbols_find(symbols, address, &name, &offset))
+        return CAIRN_OK;
+    if (last && last->object == number && last->name == name && last->first >= address - offset) {
+        last->last = address;
+        return CAIRN_OK;
+    }
+    return add_function(coverage, number, name, address, address);
+}
+
+static cairn_status take_functions(struct code_walk *walk, size_t first, size_t end)
+{
+    struct cairn_coverage *const coverage = walk->coverage;
+    const struct cairn_coverage_object *const object = &coverage->objects[walk->number];
+    const struct cairn_pgo_functions *const functions = &object->functions;
+    size_t at = first, next = first;
+    cairn_status status = CAIRN_OK;
+
+    for (size_t i = 0; i <= functions->count && !status; i++) {
+        const struct cairn_pgo_function *const one =
+            i < functions->count ? &functions->list[i] : NULL;
+
+        while (next < end && (!one || coverage->insns[next].address < one->first) && !status)
+            status = add_label(coverage, walk->number, coverage->insns[next++].address);
+        if (!one || status)
+            break;
+        while (next < end && coverage->insns[next].address <= one->last)
+            next++;
+        if (!is_hit(coverage, &at, end, one->first, one->last) && !coverage->of_program)
+            continue;
+        status = add_function(coverage, walk->number, one->name, one->first, one->last);
+        if (!status && walk->space)
+            status = walk_function(walk, one->first, one->last);
+    }
+    return status;
+}
+
+static cairn_status take_object(struct cairn_coverage *coverage, uint32_t number, size_t first,
+                                size_t end)
+{
+    const struct cairn_coverage_object *const object = &coverage->objects[number];
+    struct code_walk walk = {.coverage = coverage, .number = number};
+    const struct cairn_place anywhere = {0};
+    cairn_status status = CAIRN_OK;
+
+    if (object->file && object->functions.count) {
+        status = find_marks(object, &walk.marks);
+        if (!status)
+            status = cairn_image_new(&walk.image);
+        /* A file that has only names, or went away since, leaves what was executed. */
+        if (!status && !cairn_image_add_elf(walk.image, object->path, 0, NULL, NULL))
+            status = cairn_space_new(walk.image, &walk.space);
+        if (!status && walk.space)
+            status = cairn_space_select(walk.space, &anywhere);
+    }
+    if (!status)
+        status = take_functions(&walk, first, end);
+    cairn_space_free(walk.space);
+    cairn_image_unref(walk.image);
+    free(walk.marks.list);
+    return status;
+}
+
+/* Each instruction gets its function, and each function its instructions. */
+static void share_out(struct cairn_coverage *coverage)
+{
+    size_t at = 0;
+
+    for (size_t i = 0; i < coverage->function_count; i++) {
+        struct cairn_coverage_function *const function = &coverage->functions[i];
+
+        while (at < coverage->insn_count &&
+               (coverage->insns[at].object < function->object ||
+                (coverage->insns[at].object == function->object &&
+                 coverage->insns[at].address < function->first)))
+            at++;
+        function->first_insn = at;
+        for (; at < coverage->insn_count && coverage->insns[at].object == function->object &&
+               coverage->insns[at].address <= function->last;
+             at++) {
+            coverage->insns[at].function = (uint32_t)i;
+            function->is_hit |= coverage->insns[at].executed != 0;
+        }
+        function->insn_count = at - function->first_insn;
+        if (function->insn_count &&
+            coverage->insns[function->first_insn].address == function->first)
+            function->entered = coverage->insns[function->first_insn].executed;
+    }
+}
+
+cairn_status cairn_coverage_code(struct cairn_coverage *coverage)
+{
+    const size_t executed = coverage->insn_count;
+    size_t first = 0;
+    cairn_status status = CAIRN_OK;
+
+    for (uint32_t i = 0; i < coverage->object_count && !status; i++) {
+        size_t end = first;
+
+        while (end < executed && coverage->insns[end].object == i)
+            end++;
+        if (!coverage->objects[i].is_unwanted)
+            status = take_object(coverage, i, first, end);
+        first = end;
+    }
+    if (status)
+        return status;
+    cairn_coverage_sort(coverage);
+    share_out(coverage);
+    return CAIRN_OK;
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Coverage as JSON lines, as docs/json.md has them. */
+#include "report/coverage_view.h"
+
+#include <inttypes.h>
+
+static void put_number(struct cairn_output *output, const char *key, uint64_t value)
+{
+    cairn_output_format(output, ",\"%s\":%" PRIu64, key, value);
+}
+
+static void put_address(struct cairn_output *output, const char *key, uint64_t value)
+{
+    cairn_output_format(output, ",\"%s\":\"0x%" PRIx64 "\"", key, value);
+}
+
+static void put_text(struct cairn_output *output, const char *key, const char *value)
+{
+    cairn_output_format(output, ",\"%s\":", key);
+    if (value)
+        cairn_output_json(output, value);
+    else
+        cairn_output_text(output, "null");
+}
+
+static void end(struct cairn_output *output)
+{
+    cairn_output_char(output, '}');
+    cairn_output_line(output);
+}
+
+static void put_sums(struct cairn_output *output, const struct cairn_coverage_sums *sums)
+{
+    put_number(output, "instructions", sums->insns);
+    put_number(output, "instructions_executed", sums->insns_hit);
+    put_number(output, "lines", sums->lines);
+    put_number(output, "lines_executed", sums->lines_hit);
+    put_number(output, "branches", sums->branches);
+    put_number(output, "branches_both", sums->both);
+    put_number(output, "branches_one", sums->one);
+    put_number(output, "conditions", sums->conditions);
+    put_number(output, "conditions_both", sums->conditions_both);
+    put_number(output, "conditions_one", sums->conditions_one);
+    put_number(output, "decisions", sums->decisions);
+    put_number(output, "decisions_shown", sums->decisions_met);
+    put_number(output, "decisions_undecided", sums->decisions_open);
+}
+
+static void put_file_line(const struct cairn_coverage *coverage, struct cairn_output *output,
+                          uint32_t line)
+{
+    if (line == CAIRN_COVERAGE_NONE) {
+        cairn_output_text(output, ",\"file\":null,\"line\":null");
+        return;
+    }
+    put_text(output, "file", coverage->files[coverage->lines[line].file].name);
+    put_number(output, "line", coverage->lines[line].number);
+}
+
+static void put_function_name(const struct cairn_coverage *coverage, struct cairn_output *output,
+                              uint32_t function)
+{
+    put_text(output, "function",
+             function == CAIRN_COVERAGE_NONE ? NULL : coverage->functions[function].name);
+}
+
+static void put_function(const struct cairn_coverage *coverage, struct cairn_output *output,
+                         const struct cairn_coverage_function *one)
+{
+    cairn_output_text(output, "{\"type\":\"function\"");
+    put_text(output, "function", one->name);
+    put_text(output, "object", coverage->objects[one->object].path);
+    put_address(output, "address", one->first);
+    if (one->file == CAIRN_COVERAGE_NONE) {
+        cairn_output_text(output, ",\"file\":null,\"line\":null");
+    } else {
+        put_text(output, "file", coverage->files[one->file].name);
+        put_number(output, "line", one->line);
+    }
+    put_number(output, "entered", cairn_coverage_entered(one));
+    put_sums(output, &one->sums);
+    end(output);
+}
+
+/* Code that is in no function. */
+static void put_others(struct cairn_output *output, const struct cairn_coverage_object *object)
+{
+    cairn_output_text(output, "{\"type\":\"function\",\"function\":null");
+    put_text(output, "object", object->path);
+    cairn_output_text(output, ",\"address\":null,\"file\":null,\"line\":null,\"entered\":null");
+    put_sums(output, &object->others);
+    end(output);
+}
+
+static void put_insn(const struct cairn_coverage_view *view, const struct cairn_coverage_insn *insn)
+{
+    static const char *const choices[] = {"none", "branch", "condition"};
+    const struct cairn_coverage *const coverage = view->coverage;
+    struct cairn_output *const output = view->output;
+
+    cairn_output_format(output, "{\"type\":\"%s\"",
+                        view->by == CAIRN_COVERAGE_BY_BRANCH ? "branch" : "instruction");
+    put_text(output, "object", coverage->objects[insn->object].path);
+    put_address(output, "address", insn->address);
+    put_text(output, "isa", cairn_isa_name((enum cairn_isa)insn->isa));
+    put_number(output, "size", insn->size);
+    put_function_name(coverage, output, insn->function);
+    put_file_line(coverage, output, insn->line);
+    put_number(output, "times", insn->executed);
+    put_text(output, "choice", choices[insn->choice]);
+    if (insn->choice != CAIRN_CHOICE_NONE) {
+        put_text(output, "ways", cairn_coverage_went(insn));
+        put_number(output, "taken", insn->taken);
+        put_number(output, "not_taken", insn->told - insn->taken);
+    }
+    end(output);
+}
+
+static void put_decision(const struct cairn_coverage *coverage, struct cairn_output *output,
+                         const struct cairn_coverage_decision *one)
+{
+    static const char *const verdicts[] = {"shown", "not_shown", "undecided"};
+
+    cairn_output_text(output, "{\"type\":\"decision\"");
+    put_function_name(coverage, output, one->function);
+    put_file_line(coverage, output, one->line);
+    put_address(output, "address", one->address);
+    put_number(output, "conditions", one->conditions);
+    put_number(output, "conditions_both", one->conditions_met);
+    put_text(output, "mcdc", verdicts[one->verdict]);
+    end(output);
+}
+
+static void put_rows(const struct cairn_coverage_view *view)
+{
+    const struct cairn_coverage *const coverage = view->coverage;
+    struct cairn_output *const output = view->output;
+
+    switch (view->by) {
+    case CAIRN_COVERAGE_BY_FUNCTION:
+        for (size_t i = 0; i < coverage->function_count && cairn_output_wanted(output); i++)
+            put_function(coverage, output, &coverage->functions[i]);
+        for (size_t i = 0; i < coverage->object_count; i++)
+            if (coverage->objects[i].others.insns)
+                put_others(output, &coverage->objects[i]);
+        break;
+    case CAIRN_COVERAGE_BY_LINE:
+        for (size_t i = 0; i < coverage->line_count && cairn_output_wanted(output); i++) {
+            cairn_output_text(output, "{\"type\":\"line\"");
+            put_file_line(coverage, output, (uint32_t)i);
+            put_number(output, "times", coverage->lines[i].count);
+            put_sums(output, &coverage->lines[i].sums);
+            end(output);
+        }
+        break;
+    case CAIRN_COVERAGE_BY_FILE:
+        for (size_t i = 0; i < coverage->file_count && cairn_output_wanted(output); i++) {
+            cairn_output_text(output, "{\"type\":\"file\"");
+            put_text(output, "file", coverage->files[i].name);
+            put_number(output, "functions", coverage->files[i].sums.functions);
+            put_number(output, "functions_executed", coverage->files[i].sums.functions_hit);
+            put_sums(output, &coverage->files[i].sums);
+            end(output);
+        }
+        break;
+    case CAIRN_COVERAGE_BY_INSTRUCTION:
+    case CAIRN_COVERAGE_BY_BRANCH:
+        for (size_t i = 0; i < coverage->insn_count && cairn_output_wanted(output); i++)
+            if (view->by == CAIRN_COVERAGE_BY_INSTRUCTION || coverage->insns[i].choice)
+                put_insn(view, &coverage->insns[i]);
+        break;
+    case CAIRN_COVERAGE_BY_DECISION:
+        for (size_t i = 0; i < coverage->decision_count && cairn_output_wanted(output); i++)
+            put_decision(coverage, output, &coverage->decisions[i]);
+        break;
+    }
+}
+
+cairn_status cairn_coverage_json(const struct cairn_coverage_view *view)
+{
+    const struct cairn_coverage *const coverage = view->coverage;
+    struct cairn_output *const output = view->output;
+
+    for (size_t i = 0; i < coverage->source_count; i++) {
+        const struct cairn_coverage_source *const source = &coverage->sources[i];
+
+        cairn_output_text(output, "{\"type\":\"source\"");
+        put_text(output, "capture", source->capture);
+        put_text(output, "source", source->name);
+        put_number(output, "instructions", source->instructions);
+        put_number(output, "bytes", source->bytes);
+        put_number(output, "lost_bytes", source->lost_bytes);
+        end(output);
+    }
+    for (size_t i = 0; i < coverage->missing_count; i++) {
+        cairn_output_text(output, "{\"type\":\"missing\"");
+        put_address(output, "address", coverage->missing[i].address);
+        put_number(output, "times", coverage->missing[i].times);
+        end(output);
+    }
+    put_rows(view);
+    cairn_output_text(output, "{\"type\":\"total\"");
+    put_number(output, "functions", coverage->sums.functions);
+    put_number(output, "functions_executed", coverage->sums.functions_hit);
+    put_sums(output, &coverage->sums);
+    put_number(output, "nameless_executed", coverage->others.insns);
+    put_number(output, "lost_bytes", cairn_coverage_lost(coverage));
+    end(output);
+    return CAIRN_OK;
+}

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What control does to a stack, step by step: each case says where it goes and what must be told. What is
+ * told is a text: "+f0" a call of f at depth 0 begins, "-f0" it returns; "~" unwound, ">" jumped on, "!" cut,
+ * "." still running; "#" a gap. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "calls/stack.h"
+
+#define F(letter) ((uint32_t)((letter) - 'a' + 1))
+#define START(letter) (UINT64_C(0x1000) * F(letter))
+
+/* Functions a to z, each of 0x1000 bytes; s is setjmp, p a stub, and c is a part of b. */
+static struct cairn_function list[27];
+static struct cairn_functions functions = {.list = list, .count = 27};
+
+struct stack_bench {
+    struct cairn_stacks stacks;
+    struct cairn_call_thread thread;
+    char told[4096];
+    bool wrong_order;
+    uint32_t depth;
+};
+
+static void tell(struct stack_bench *bench, const char *sign, const struct cairn_call *call)
+{
+    const size_t used = strlen(bench->told);
+
+    snprintf(bench->told + used, sizeof bench->told - used, "%s%s%c%u", used ? " " : "", sign,
+             call->function ? (int)('a' + call->function - 1) : '?', call->depth);
+}
+
+static cairn_status enter(void *context, const struct cairn_call *call)
+{
+    static const char *const signs[] = {"=", "+", "&", "*", "$", "^"};
+    struct stack_bench *bench = context;
+
+    bench->wrong_order = bench->wrong_order || call->depth != bench->depth;
+    bench->depth++;
+    tell(bench, signs[call->kind], call);
+    return CAIRN_OK;
+}
+
+static cairn_status leave(void *context, const struct cairn_call *call)
+{
+    static const char *const signs[] = {"-", ">", "~", "!", "."};
+    struct stack_bench *bench = context;
+
+    bench->depth--;
+    bench->wrong_order = bench->wrong_order || call->depth != bench->depth;
+    tell(bench, signs[call->end], call);
+    return CAIRN_OK;
+}
+
+static cairn_status gap(void *context, uint32_t thread, uint32_t account,
+                        const struct cairn_moment *moment)
+{
+    struct stack_bench *bench = context;
+
+    (void)thread;
+    (void)account;
+    (void)moment;
+    strcat(bench->told, " #");
+    return CAIRN_OK;
+}
+
+static void begin(struct stack_bench *bench)
+{
+    static const char names[27][2] = {"a", "b", "c", "d", "e", "f", "g", "h", "i",
+                                      "j", "k", "l", "m", "n", "o", "p", "q", "r",
+                                      "s", "t", "u", "v", "w", "x", "y", "z", ""};
+
+    list[0] = (struct cairn_function){.is_stub = true};
+    for (uint32_t i = 1; i <= 26; i++)
+        list[i] = (struct cairn_function){.name = names[i - 1], .address = 0x1000 * (uint64_t)i};
+    list[F('s')].is_setjmp = true;
+    list[F('p')].is_stub = true;
+    list[F('q')].is_resume = true;
+    list[F('l')].is_label = true;
+    list[F('c')].is_part = true;
+    list[F('n')].name = NULL; /* all code without symbols */
+    list[F('n')].is_stub = true;
+    memset(bench, 0, sizeof *bench);
+    bench->thread.now = UINT32_MAX;
+    bench->stacks.functions = &functions;
+    bench->stacks.sink = (struct cairn_calls_sink){.size = sizeof bench->stacks.sink,
+                                                   .context = bench,
+                                                   .enter = enter,
+                                                   .leave = leave,
+                                                   .gap = gap};
+}
+
+/* Control goes to an address, from `site`, an instruction of four bytes. */
+static void go(struct stack_bench *bench, enum cairn_call_way way, uint64_t site, uint64_t to)
+{
+    const struct cairn_call_step step = {
+        .address = to,
+        .site = site,
+        .behind = site + 4,
+        .function = (uint32_t)(to >> 12),
+        .way = (uint8_t)way,
+        .starts = (to & 0xfff) == 0,
+    };
+
+    bench->thread.instructions += 10;
+    assert_int_equal(cairn_stacks_go(&bench->stacks, &bench->thread, &step), CAIRN_OK);
+}
+
+static void call(struct stack_bench *bench, uint64_t site, uint64_t to)
+{
+    go(bench, CAIRN_WAY_CALL, site, to);
+}
+
+static void back(struct stack_bench *bench, uint64_t to)
+{
+    go(bench, CAIRN_WAY_RETURN, 0, to);
+}
+
+static void except(struct stack_bench *bench, uint64_t to_return_to, uint64_t handler)
+{
+    assert_int_equal(cairn_stacks_except(&bench->stacks, &bench->thread, to_return_to, 6),
+                     CAIRN_OK);
+    if (handler)
+        go(bench, CAIRN_WAY_EXCEPTION, to_return_to, handler);
+}
+
+static void check(struct stack_bench *bench, const char *told)
+{
+    assert_string_equal(bench->told, told);
+    assert_false(bench->wrong_order);
+    bench->told[0] = '\0';
+}
+
+static void finish(struct stack_bench *bench, const char *told)
+{
+    assert_int_equal(cairn_stacks_end(&bench->stacks, &bench->thread), CAIRN_OK);
+    check(bench, told);
+    assert_int_equal(bench->depth, 0);
+    cairn_call_thread_free(&bench->thread);
+}
+
+static void calls_and_returns(void **state)
+{
+    struct stack_bench bench;
+
+    (void)state;
+    begin(&bench);
+    go(&bench, CAIRN_WAY_ON, 0, START('m') + 0x20); /* the trace begins in m */
+    call(&bench, START('m') + 0x20, START('f'));
+    call(&bench, START('f') + 0x10, START('f')); /* recursion */
+    call(&bench, START('f') + 0x10, START('g'));
+    back(&bench, START('f') + 0x14);
+    back(&bench, START('f') + 0x14);
+    check(&bench, "=m0 +f1 +f2 +g3 -g3 -f2");
+    back(&bench, START('m') + 0x24);
+    back(&bench, START('k') + 0x10); /* to a caller that was not seen */
+    check(&bench, "-f1 -m0 =k0");
+    call(&bench, START('k') + 0x10, START('f'));
+    finish(&bench, "+f1 .f1 .k0");
+}
+
+static void tail_calls(void **state)
+{
+    struct stack_bench bench;
+
+    (void)state;
+    begin(&bench);
+    go(&bench, CAIRN_WAY_ON, 0, START('m'));
+    call(&bench, START('m'), START('f'));
+    go(&bench, CAIRN_WAY_JUMP, START('f') + 8, START('g'));
+    go(&bench, CAIRN_WAY_JUMP, START('g') + 8, START('g')); /* to itself: a loop */
+    back(&bench, START('m') + 4);
+    check(&bench, "=m0 +f1 >f1 &g1 -g1");
+    /* a stub is what it jumps to, and so is one that has no symbol */
+    call(&bench, START('m') + 8, START('p'));
+    go(&bench, CAIRN_WAY_JUMP, START('p') + 8, START('g'));
+    back(&bench, START('m') + 12);
+    call(&bench, START('m') + 8, START('n') + 0x30);
+    go(&bench, CAIRN_WAY_JUMP, START('n') + 0x38, START('h'));
+    back(&bench, START('m') + 12);
+    check(&bench, "+g1 -g1 +h1 -h1");
+    /* what the compiler moved out of a function is that function */
+    call(&bench, START('m') + 16, START('b'));
+    go(&bench, CAIRN_WAY_JUMP, START('b') + 4, START('c'));
+    call(&bench, START('c') + 4, START('f'));
+    back(&bench, START('c') + 8);
+    go(&bench, CAIRN_WAY_JUMP, START('c') + 12, START('b') + 0x40);
+    back(&bench, START('m') + 20);
+    check(&bench, "+b1 +f2 -f2 -b1");
+    /* nor is a label of assembly another function, unless it is called */
+    call(&bench, START('m') + 24, START('f'));
+    go(&bench, CAIRN_WAY_DIRECT, START('f') + 4, START('l'));
+    call(&bench, START('l') + 4, START('l'));
+    back(&bench, START('l') + 8);
+    go(&bench, CAIRN_WAY_DIRECT, START('l') + 8, START('g')); /* to a function */
+    back(&bench, START('m') + 28);
+    finish(&bench, "+f1 +l2 -l2 >f1 &g1 -g1 .m0");
+}
+
+static void longjmp_and_unwinding(void **state)
+{
+    struct stack_bench bench;
+
+    (void)state;
+    begin(&bench);
+    go(&bench, CAIRN_WAY_ON, 0, START('m'));
+    /* setjmp in the second of three levels of r */
+    call(&bench, START('m'), START('r'));
+    call(&bench, START('r') + 0x10, START('r'));
+    call(&bench, START('r') + 0x20, START('s'));
+    back(&bench, START('r') + 0x24);
+    call(&bench, START('r') + 0x10, START('r'));
+    call(&bench, START('r') + 0x30, START('j'));
+    bench.told[0] = '\0';
+    go(&bench, CAIRN_WAY_JUMP, START('j') + 8, START('r') + 0x24); /* longjmp: BR X30 */
+    check(&bench, "~j4 ~r3");
+    back(&bench, START('r') + 0x14);
+    back(&bench, START('m') + 4);
+    check(&bench, "-r2 -r1");
+    /* the same by a return: BX LR */
+    call(&bench, START('m') + 0x20, START('s'));
+    back(&bench, START('m') + 0x24);
+    call(&bench, START('m') + 0x30, START('f'));
+    call(&bench, START('f'), START('j'));
+    back(&bench, START('m') + 0x24);
+    check(&bench, "+s1 -s1 +f1 +j2 ~j2 ~f1");
+    /* a C++ exception: from the unwinder into the midst of g, then of f */
+    call(&bench, START('m') + 0x40, START('f'));
+    call(&bench, START('f'), START('g'));
+    call(&bench, START('g'), START('t'));
+    call(&bench, START('t'), START('u'));
+    bench.told[0] = '\0';
+    go(&bench, CAIRN_WAY_JUMP, START('u') + 0x80, START('g') + 0x100);
+    call(&bench, START('g') + 0x104, START('u')); /* _Unwind_Resume */
+    go(&bench, CAIRN_WAY_JUMP, START('u') + 0x80, START('f') + 0x100);
+    back(&bench, START('m') + 0x44);
+    check(&bench, "~u4 ~t3 +u3 ~u3 ~g2 -f1");
+    /* which goes from level to level of a recursive one */
+    call(&bench, START('m') + 0x60, START('f'));
+    call(&bench, START('f'), START('f'));
+    call(&bench, START('f'), START('t'));
+    go(&bench, CAIRN_WAY_JUMP, START('t') + 0x80, START('f') + 0x100);
+    call(&bench, START('f') + 0x104, START('q'));
+    go(&bench, CAIRN_WAY_JUMP, START('q') + 0x80, START('f') + 0x100);
+    back(&bench, START('m') + 0x64);
+    check(&bench, "+f1 +f2 +t3 ~t3 +q3 ~q3 ~f2 -f1");
+    /* a return to a caller's caller ends what is between */
+    call(&bench, START('m') + 0x50, START('f'));
+    call(&bench, START('f'), START('g'));
+    back(&bench, START('m') + 0x54);
+    finish(&bench, "+f1 +g2 ~g2 -f1 .m0");
+}
+
+static void exceptions(void **state)
+{
+    struct stack_bench bench;
+
+    (void)state;
+    begin(&bench);
+    bench.stacks.EL = 1;
+    go(&bench, CAIRN_WAY_ON, 0, START('m'));
+    /* an interrupt, through a vector that jumps to the handler, and another one inside of it */
+    except(&bench, START('m') + 0x40, START('v') + 0x80);
+    go(&bench, CAIRN_WAY_JUMP, START('v') + 0x84, START('i'));
+    call(&bench, START('i') + 8, START('f'));
+    except(&bench, START('f') + 0x10, START('h'));
+    go(&bench, CAIRN_WAY_ERET, START('h') + 8, START('f') + 0x10);
+    back(&bench, START('i') + 12);
+    go(&bench, CAIRN_WAY_ERET, START('i') + 0x20, START('m') + 0x40);
+    check(&bench, "=m0 *i1 +f2 *h3 -h3 -f2 -i1");
+    /* a system call that is begun again */
+    except(&bench, START('m') + 0x54, START('h'));
+    go(&bench, CAIRN_WAY_ERET, START('h') + 8, START('m') + 0x50);
+    check(&bench, "*h1 -h1");
+    /* a kernel delivers a signal, whose handler ends in sigreturn */
+    except(&bench, START('m') + 0x60, START('h'));
+    go(&bench, CAIRN_WAY_ERET, START('h') + 8, START('d'));
+    call(&bench, START('d') + 8, START('f'));
+    back(&bench, START('d') + 12);
+    back(&bench, START('t'));
+    except(&bench, START('t') + 8, START('h'));
+    go(&bench, CAIRN_WAY_ERET, START('h') + 8, START('m') + 0x60);
+    finish(&bench, "*h1 -h1 $d1 +f2 -f2 *h2 ~h2 -d1 .m0");
+}
+
+/* Of a program that is traced without its kernel. */
+static void signals(void **state)
+{
+    struct stack_bench bench;
+
+    (void)state;
+    begin(&bench);
+    go(&bench, CAIRN_WAY_ON, 0, START('m'));
+    except(&bench, START('m') + 4, 0); /* a system call */
+    go(&bench, CAIRN_WAY_AWAY, 0, START('m') + 4);
+    check(&bench, "=m0 *?1 -?1");
+    except(&bench, START('m') + 0x20, 0);
+    go(&bench, CAIRN_WAY_AWAY, 0, START('d')); /* the handler */
+    back(&bench, START('t'));
+    except(&bench, START('t') + 8, 0);
+    go(&bench, CAIRN_WAY_AWAY, 0, START('m') + 0x20);
+    call(&bench, START('m') + 0x30, START('f'));
+    check(&bench, "$d1 *?2 ~?2 -d1 +f1");
+    finish(&bench, ".f1 .m0");
+}
+
+static void gaps(void **state)
+{
+    struct stack_bench bench;
+
+    (void)state;
+    begin(&bench);
+    go(&bench, CAIRN_WAY_ON, 0, START('m'));
+    call(&bench, START('m'), START('f'));
+    call(&bench, START('f'), START('g'));
+    bench.told[0] = '\0';
+    bench.thread.is_lost = true;
+    bench.thread.account = CAIRN_GAP_OVERFLOW;
+    go(&bench, CAIRN_WAY_AWAY, 0, START('h') + 0x10);
+    check(&bench, "!g2 !f1 !m0 # =h0");
+    /* a return into f: g and h have ended, and the stack is known again */
+    back(&bench, START('f') + 4);
+    check(&bench, "-h0 ^m0 ^f1");
+    back(&bench, START('m') + 4);
+    check(&bench, "-f1");
+    /* what has no memory is a call like others */
+    bench.thread.called = true;
+    bench.thread.account = CAIRN_GAP_NO_IMAGE;
+    go(&bench, CAIRN_WAY_AWAY, START('m') + 8, START('m') + 12);
+    check(&bench, "");
+    /* the trace goes on where it ended, and elsewhere */
+    go(&bench, CAIRN_WAY_AWAY, 0, START('m') + 0x20);
+    check(&bench, "");
+    go(&bench, CAIRN_WAY_AWAY, 0, START('k'));
+    finish(&bench, "!m0 # =k0 .k0");
+}
+
+/* Depth is bounded, and what is deeper begins anew. */
+static void bounds(void **state)
+{
+    struct stack_bench bench;
+
+    (void)state;
+    begin(&bench);
+    bench.stacks.sink.enter = NULL;
+    bench.stacks.sink.leave = NULL;
+    go(&bench, CAIRN_WAY_ON, 0, START('m'));
+    for (uint32_t i = 0; i < CAIRN_CALLS_DEPTH_MAX + 10; i++)
+        call(&bench, START('f'), START('f'));
+    assert_int_equal(bench.thread.depth, 11);
+    assert_int_equal(bench.thread.ghost_count, CAIRN_GHOSTS_MAX);
+    check(&bench, " #");
+    for (uint32_t i = 0; i < 100; i++) /* and back, beyond where it began anew */
+        back(&bench, START('f') + 4);
+    assert_in_range(bench.thread.depth, 1, CAIRN_GHOSTS_MAX);
+    bench.stacks.sink.leave = NULL;
+    finish(&bench, "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(calls_and_returns), cmocka_unit_test(tail_calls),
+        cmocka_unit_test(longjmp_and_unwinding), cmocka_unit_test(exceptions),
+        cmocka_unit_test(signals), cmocka_unit_test(gaps), cmocka_unit_test(bounds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

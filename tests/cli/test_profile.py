@@ -1,0 +1,313 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""cairn profile and cairn calls: counts and trees are those of what was executed, whichever way it is decoded; each format
+is opened by a program that reads it.
+
+usage: test_profile.py CAIRN
+"""
+import collections
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from common import EXAMPLE_D11_1_1, START, TIMEOUT, Folder, Tap, bytes_of, expect, expect_in, run, words
+from test_engine import CODE, CODE_WORDS, random_trace, random_word
+
+TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..')
+CAPTURE = os.path.join(TOP, 'examples', 'capture')
+PROGRAM = ['--image', os.path.join(CAPTURE, 'program.elf')]
+
+
+def executed():
+    """(address, outcome) of every instruction of the example capture, which its interpreter wrote."""
+    for name in ('ETE_0.addresses', 'ETM_1.addresses'):
+        with open(os.path.join(CAPTURE, name), encoding='utf-8') as file:
+            for line in file:
+                if line[0] != '#':
+                    yield (line.split() + [None])[:2]
+
+
+def check_counts(cairn):
+    rows = run(cairn, 'profile', '--by', 'instruction', '--format', 'json', CAPTURE).rows()
+    wanted = collections.Counter('0x' + address for address, _ in executed())
+    yield from expect('times', {row['address']: row['times'] for row in rows if row['type'] == 'instruction'}, wanted)
+    yield from expect('total', rows[-1]['instructions'], sum(wanted.values()))
+    rows = run(cairn, 'profile', '--by', 'branch', '--format', 'json', CAPTURE).rows()
+    outcomes = [('0x' + address, outcome) for address, outcome in executed() if outcome]
+    # the first instruction is ISB, which has an atom and is no branch
+    branches = {address for address, _ in outcomes} - {'0x80000000'}
+    got = {row['address']: (row['times'], row['taken']) for row in rows if row['type'] == 'branch'}
+    yield from expect('branches', got, {address: (wanted[address], outcomes.count((address, 'E'))) for address in branches})
+    rows = run(cairn, 'profile', '--by', 'block', '--format', 'json', CAPTURE).rows()
+    blocks = [row for row in rows if row['type'] == 'block']
+    yield from expect('blocks', sum(row['instructions'] for row in blocks), sum(wanted.values()))
+    for row in blocks:
+        yield from expect('a block', row['instructions'],
+                          row['times'] * (int(row['end'], 16) - int(row['address'], 16)) // 4)
+
+
+def check_functions(cairn):
+    """By hand, from program.s: weigh is called once a number (12 and 6), report once on each core, and the
+    supervisor call is taken once on each."""
+    rows = run(cairn, 'profile', '--format', 'json', *PROGRAM, CAPTURE).rows()
+    got = {row['function']: row for row in rows if row['type'] == 'function'}
+    counts = collections.Counter(int(address, 16) for address, _ in executed())
+    yield from expect('calls', {name: row['calls'] for name, row in got.items() if row['calls']},
+                      {'weigh': 18, 'report': 2, 'handler': 2})
+    yield from expect('self of handler', got['handler']['instructions'],
+                      counts[0x80000200] + counts[0x80000204])
+    # weigh has a label inside: `even` is a symbol of its own, which a branch goes to
+    inside = sum(n for address, n in counts.items() if 0x8000002c <= address < 0x80000040)
+    yield from expect('total of weigh', got['weigh']['total_instructions'], inside)
+    answer = run(cairn, 'profile', '--sort', 'calls', '--top', '1', *PROGRAM, CAPTURE)
+    yield from expect_in('text', 'weigh', answer.lines()[-1])
+    yield from expect('one line', len(answer.lines()), 4)
+    answer = run(cairn, 'profile', '--annotate', 'handler', *PROGRAM, CAPTURE)
+    yield from expect('annotated', [line.split()[:3] for line in answer.lines()[2:]],
+                      [['2', '80000200', 'add'], ['2', '2', '80000204']])
+
+
+def check_calls(cairn):
+    rows = [row for row in run(cairn, 'calls', '--format', 'json', *PROGRAM, CAPTURE).rows() if row['type'] == 'call']
+    # what is in a tail call's place is no call of its own
+    tree = [(row['source'], row['depth'], row['function'], row['kind'], row['end'])
+            for row in rows if row['kind'] != 'jumped_to']
+    for source, numbers in (('ETE_0', 12), ('ETM_1', 6)):
+        own = [row for row in tree if row[0] == source]
+        yield from expect(source + ': of weigh', sum(row[2] == 'weigh' and row[1] == 1 for row in own), numbers)
+        yield from expect(source + ': at last', [row[1:] for row in own[-1:]], [(0, '_start', 'found', 'open')])
+        handler = [row for row in own if row[2] == 'handler']
+        yield from expect(source + ': the supervisor call', [row[1] for row in handler], [1])
+        yield from expect(source + ': its kind', [row[3] for row in handler], ['exception'])
+    for row in rows:
+        inside = row['ended'] - row['began']
+        yield from expect('one thread a source', row['instructions'], inside)
+    report = [row for row in rows if row['function'] == 'report']
+    yield from expect('report is called by blr', {row['site'] for row in report}, {'0x8000001c'})
+    yield from expect('and returns behind it', {row['return_address'] for row in report}, {'0x80000020'})
+    text = run(cairn, 'calls', '--no-pager', '--function', 'report', *PROGRAM, CAPTURE)
+    yield from expect('only report', [line.split()[-1] for line in text.lines()[1:] if line[0] != '-'], ['report'] * 2)
+    text = run(cairn, 'calls', '--no-pager', '--last', '1', *PROGRAM, CAPTURE)
+    yield from expect('the last line', [line.split()[2:4] for line in text.lines() if '_start' in line], [['}', '_start']] * 2)
+    text = run(cairn, 'calls', '--no-pager', '--depth', '1', *PROGRAM, CAPTURE)
+    yield from expect('outermost', [line.split()[2] for line in text.lines()[1:] if line[0] != '-'], ['_start'] * 2)
+
+
+# --- whichever way it is decoded
+
+WAYS = (['--jobs', '1'], ['--jobs', '3', '--table-memory', '1M'])
+COMMANDS = (['calls', '--format', 'json'], ['calls', '--no-pager'], ['profile', '--format', 'json'],
+            ['profile', '--by', 'branch', '--format', 'json'], ['profile', '--format', 'folded'])
+
+
+def check_ways(cairn, folder):
+    """Random trace, half of it damaged, of a program with many functions, into the midst of which it jumps."""
+    chance = random.Random(7)
+    code = words([random_word(chance, at) for at in range(CODE_WORDS)])
+    elf = folder.elf('random.elf', {CODE: code},
+                     [('f%d' % i, CODE + 0x40 * i, 0x40) for i in range(CODE_WORDS // 16)])
+    basic = ['--protocol', 'ete', '--frames', 'none', '--set', 'TRCCONFIGR=0x1801', '--image', elf]
+    met = collections.Counter()
+    for seed in range(2):
+        trace = folder.write('random%d.bin' % seed, random_trace(seed, 6000, 0.5 * seed))
+        for command in COMMANDS:
+            wanted = run(cairn, *command, '--reference', *basic, trace)
+            if command[0] == 'calls' and '--format' in command:
+                met.update(row['type'] + row.get('end', '') for row in wanted.rows())
+            way = WAYS[seed % 2]
+            got = run(cairn, *command, *way, *basic, trace)
+            if (got.raw, got.status) != (wanted.raw, wanted.status):
+                yield '%s %s: %d lines, by the reference %d' % (command, way, len(got.lines()), len(wanted.lines()))
+    for kind in ('callreturned', 'calljumped', 'callunwound', 'callcut', 'gap'):
+        if met[kind] < 5:
+            yield 'the control: %d of %s' % (met[kind], kind)
+
+
+# --- programs that read it
+
+def nested(events):
+    """The names of what begins and ends, by track; an event is (track, 'B', 'E' or another, name, time)."""
+    stacks, times = collections.defaultdict(list), {}
+    for track, phase, name, time in events:
+        if time < times.get(track, 0):
+            yield 'time goes back: %r' % ((track, phase, name, time),)
+        times[track] = time
+        if phase == 'B':
+            stacks[track].append(name)
+        elif phase == 'E':
+            if not stacks[track]:
+                yield 'an end without a beginning'
+            else:
+                stacks[track].pop()
+    yield from ['%s: not ended: %s' % item for item in stacks.items() if item[1]]
+
+
+def check_chrome(cairn):
+    data = json.loads(run(cairn, 'calls', '--format', 'chrome', *PROGRAM, CAPTURE).out)
+    events = data['traceEvents']
+    names = {(event['pid'], event['tid']): event['args']['name'] for event in events if event['name' if 'name' in event else 'ph'] == 'thread_name'}
+    yield from expect('threads', sorted(names.values()), ['ETE_0 context 0x1234', 'ETM_1 context 0x77'])
+    calls = [((e['pid'], e['tid']), e['ph'], e.get('name'), e['ts']) for e in events if e['ph'] != 'M']
+    yield from nested(calls)
+    yield from expect('of weigh', sum(call[2] == 'weigh' for call in calls), 18)
+    yield from expect('a nanosecond an instruction', max(call[3] for call in calls), 0.107)
+
+
+def fields(raw):
+    """[(field, value)] of a message of protocol buffers: the wire format, with nothing known of it."""
+    at, out = 0, []
+
+    def varint():
+        nonlocal at
+        value = shift = 0
+        while True:
+            value |= (raw[at] & 0x7f) << shift
+            shift += 7
+            at += 1
+            if not raw[at - 1] & 0x80:
+                return value
+    while at < len(raw):
+        key = varint()
+        value = varint()
+        if key & 7 == 2:
+            value, at = raw[at:at + value], at + value
+        out.append((key >> 3, value))
+    return out
+
+
+def check_perfetto(cairn, folder):
+    raw = run(cairn, 'calls', '--format', 'perfetto', *PROGRAM, CAPTURE).raw
+    events, threads = [], []
+    for field, packet in fields(raw):
+        yield from expect('Trace.packet', field, 1)
+        parts = dict(fields(packet))
+        if 60 in parts:  # TrackDescriptor: uuid 1, thread 4, its name 5
+            track = dict(fields(parts[60]))
+            if 4 in track:
+                threads.append(dict(fields(track[4]))[5].decode())
+        if 11 in parts:  # TrackEvent: type 9, track_uuid 11, name 23
+            event = dict(fields(parts[11]))
+            events.append((event[11], {1: 'B', 2: 'E', 3: 'I'}[event[9]], event.get(23, b'').decode(), parts[8]))
+    yield from expect('threads', threads, ['ETE_0 context 0x1234', 'ETM_1 context 0x77'])
+    yield from nested(events)
+    yield from expect('of handler', [event[2] for event in events if 'handler' in event[2]], ['Call: handler'] * 2)
+    if shutil.which('protoc'):
+        path = folder.write('trace.pftrace', raw)
+        with open(path, 'rb') as file:
+            done = subprocess.run(['protoc', '--decode_raw'], stdin=file, stdout=subprocess.PIPE, timeout=TIMEOUT)
+        yield from expect('protoc', (done.returncode, done.stdout.count(b'"weigh"')), (0, 18))
+
+
+def check_speedscope(cairn):
+    data = json.loads(run(cairn, 'profile', '--format', 'speedscope', *PROGRAM, CAPTURE).out)
+    # of the schema what is required: file-format-spec.ts of speedscope
+    yield from expect('schema', data['$schema'], 'https://www.speedscope.app/file-format-schema.json')
+    frames = [frame['name'] for frame in data['shared']['frames']]
+    yield from expect('profiles', [p['name'] for p in data['profiles']], ['ETE_0', 'ETM_1'])
+    for profile, total in zip(data['profiles'], (107, 58)):
+        yield from expect('type and unit', (profile['type'], profile['unit'], profile['startValue']), ('sampled', 'none', 0))
+        yield from expect('weights', (len(profile['weights']), sum(profile['weights']), profile['endValue']),
+                          (len(profile['samples']), total, total))
+        yield from expect('outermost', {frames[sample[0]] for sample in profile['samples']}, {'_start'})
+
+
+def check_folded(cairn):
+    lines = run(cairn, 'profile', '--format', 'folded', '--threads', *PROGRAM, CAPTURE).lines()
+    counts = collections.Counter()
+    for line in lines:
+        chain, count = line.rsplit(' ', 1)
+        counts[tuple(chain.split(';')[:1])] += int(count)
+    yield from expect('of each core', counts, {('ETE_0',): 107, ('ETM_1',): 58})
+    yield from expect_in('the handler', 'ETE_0;_start;Call: handler 2', '\n'.join(lines))
+
+
+def check_callgrind(cairn, folder):
+    path = os.path.join(folder.path, 'callgrind.out')
+    run(cairn, 'profile', '--format', 'callgrind', '--output', path, *PROGRAM, CAPTURE)
+    done = subprocess.run(['callgrind_annotate', '--tree=caller', '--inclusive=yes', path], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, timeout=TIMEOUT)
+    yield from expect('messages', done.stderr, '')
+    totals = re.search(r'^([\d,]+).*PROGRAM TOTALS', done.stdout, re.M)
+    yield from expect('total', totals and totals[1], '165')
+    called = re.findall(r'^\s*([\d,]+) .* < .*_start \((\d+)x\)', done.stdout, re.M)
+    yield from expect('calls by _start', sorted(int(times) for _, times in called if int(times) > 2), [18])
+    with open(path, encoding='utf-8') as file:
+        text = file.read()
+    taken = [outcome for address, outcome in executed() if address == '80000014']  # b.ne loop
+    yield from expect_in('conditional jump', 'jcnd=%d/%d 0x80000004 0\n0x80000014 0' % (taken.count('E'), len(taken)), text)
+
+
+def check_pprof(cairn, folder):
+    path = folder.write('profile.pb', run(cairn, 'profile', '--format', 'pprof', *PROGRAM, CAPTURE).raw)
+    done = subprocess.run(['go', 'tool', 'pprof', '-top', '-nodecount=100', path], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, timeout=TIMEOUT,
+                          env={**os.environ, 'HOME': folder.path, 'PPROF_TMPDIR': folder.path})
+    yield from expect_in('total', 'of 165 total', done.stdout)
+    rows = {line.split()[-1]: line.split() for line in done.stdout.splitlines() if '%' in line}
+    yield from expect('_start: flat, cumulative', [rows['_start'][i] for i in (3,)], ['165'])
+
+
+# --- what a user gets wrong, and traces with gaps
+
+def check_options(cairn):
+    for words_of, message in (
+            (['profile', '--by', 'lines'], 'Did you mean line?'),
+            (['profile', '--format', 'folded', '--no-calls'], 'leave out --no-calls'),
+            (['profile', '--format', 'pprof', '--top', '3'], 'about tables'),
+            (['profile', '--by', 'line', '--sort', 'calls'], 'only functions have'),
+            (['profile', '--top', '0'], 'how many lines'),
+            (['profile', '--annotate', 'nobody'], 'no function nobody was executed'),
+            (['calls', '--depth', '0'], 'a number from 1'),
+            (['calls', '--clock', 'seconds'], 'instructions, cycles or time'),
+            (['calls', '--function', 'nobody'], 'no call of nobody')):
+        answer = run(cairn, *words_of, *PROGRAM, CAPTURE)
+        yield from expect(' '.join(words_of), answer.status, 2)
+        yield from expect_in(' '.join(words_of), message, answer.err)
+
+
+def check_gaps(cairn, folder):
+    """What lies behind a reserved packet begins anew; what is executed is counted all the same."""
+    trace = folder.write('gap.bin', EXAMPLE_D11_1_1 + bytes_of('05') + START + bytes_of('D9'))
+    arguments = ['--protocol', 'ete', '--frames', 'none', *folder.program(), trace]
+    rows = run(cairn, 'calls', '--format', 'json', *arguments).rows()
+    yield from expect('a gap', [row['reason'] for row in rows if row['type'] == 'gap'], ['reserved'])
+    ends = [row['end'] for row in rows if row['type'] == 'call']
+    yield from expect('ends', ends, ['cut', 'cut', 'open'])
+    answer = run(cairn, 'profile', '--format', 'json', *arguments)
+    yield from expect('counted', answer.rows()[-1]['instructions'], 6 + 5)
+    empty = folder.write('none.bin', START)
+    answer = run(cairn, 'profile', '--protocol', 'ete', '--frames', 'none', empty)
+    yield from expect('nothing', answer.status, 2)
+    yield from expect_in('nothing', 'nothing was executed', answer.err)
+
+
+def main():
+    cairn, tap = sys.argv[1], Tap()
+    with tempfile.TemporaryDirectory() as path:
+        folder = Folder(path)
+        tap.case('instructions, branches and blocks as often as they were executed', check_counts(cairn))
+        tap.case('functions, their calls and totals', check_functions(cairn))
+        tap.case('calls of the example capture', check_calls(cairn))
+        tap.case('the same by the reference path and by several threads', check_ways(cairn, folder))
+        tap.case("Chrome's JSON", check_chrome(cairn))
+        tap.case("Perfetto's trace", check_perfetto(cairn, folder))
+        tap.case('speedscope', check_speedscope(cairn))
+        tap.case('folded stacks', check_folded(cairn))
+        for name, program, package, case in (
+                ('callgrind_annotate', 'callgrind_annotate', 'valgrind', check_callgrind),
+                ('pprof', 'go', 'golang-go', check_pprof)):
+            if shutil.which(program):
+                tap.case('read by ' + name, case(cairn, folder))
+            else:
+                tap.skip('read by ' + name, '%s is not installed (Debian: %s)' % (program, package))
+        tap.case('options that cannot be', check_options(cairn))
+        tap.case('gaps, and nothing', check_gaps(cairn, folder))
+    tap.end()
+
+
+main()

@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""--pid, --tid, --comm, --cpu and --time: of a perf.data file with the trace of examples/capture, whose two sources
+have contexts of different threads, and of branch stacks made by hand.
+
+usage: test_whose.py CAIRN
+"""
+import sys
+import tempfile
+
+from common import Folder, Tap, expect, expect_in, run
+from perf_file import BRANCH_STACK, CPU, IP, TID, TIME, Perf
+from test_perf_trace import CAPTURE, ELF, addresses, lines, read, rows_of, told, traced
+
+ONE, OTHER = 0x1234, 0x77  # the context IDs of ETE_0 and ETM_1, by the generator of the example
+
+
+def two_threads(folder, time=0):
+    perf, data = traced(), read('trace.bin')
+    perf.name(0x70, OTHER, 'worker')
+    perf.aux(0, len(data), time=time)
+    perf.trace(data, 0)
+    return folder.write('two.data', perf.file())
+
+
+def check_threads(cairn, folder):
+    """A source is of several threads: the flow tells them apart by its contexts."""
+    path = two_threads(folder)
+    flows = {'cpu0': lines('ETE_0.addresses'), 'cpu0-cpu1': lines('ETM_1.addresses')}
+    for arguments, sources in ((('--tid', ONE), ['cpu0']), (('--pid', 0x70), ['cpu0-cpu1']), (('--comm', 'worker'), ['cpu0-cpu1']),
+                               (('--tid', OTHER, '--tid', ONE), ['cpu0', 'cpu0-cpu1']),
+                               (('--pid', ONE, '--comm', 'program'), ['cpu0'])):
+        rows = rows_of(cairn, 'flow', path, '--image', ELF, *map(str, arguments))
+        got = {source: addresses(of) for source, of in rows.items() if addresses(of)}
+        yield from expect('%r' % (arguments,), got, {source: flows[source] for source in sources})
+        profile = run(cairn, 'pgo', '--image', ELF, '--comments', 'none', *arguments, path)
+        alone = run(cairn, 'pgo', '--image', ELF, '--comments', 'none',
+                    *[word for source in sources for word in ('--source', source)], path)
+        yield from expect('the profile of %r' % (arguments,), profile.out, alone.out)
+    summary = run(cairn, 'flow', '--summary', '--tid', ONE, '--image', ELF, path).out
+    yield from expect_in('summed up', '%12d  instructions' % len(flows['cpu0']), summary)
+    threads = [(row['process_id'], row['thread_id'], row['name'], row['sources'])
+               for row in told(cairn, path, '--image', ELF)['threads']]
+    yield from expect('threads', threads, [(0x70, OTHER, 'worker', [1]), (ONE, ONE, 'program', [0])])
+
+
+def check_refused(cairn, folder):
+    path = two_threads(folder)
+    for command, arguments, said in (
+            ('flow', ('--tid', 1), 'no thread is so called or numbered'),
+            ('flow', ('--tid', ONE, '--last', 5), 'give either --pid, --tid and --comm, or a part'),
+            ('packets', ('--tid', ONE), 'which `cairn packets` does not tell apart'),
+            ('flow', ('--cpu', 5), 'no source is of that processor or thread'),
+            ('flow', ('--tid', 'x'), 'expected a number'),
+            ('flow', ('--time', '5'), 'expected FROM,TO in seconds'),
+            ('flow', ('--time', '2,1'), 'expected FROM,TO in seconds')):
+        got = run(cairn, command, *arguments, path)
+        yield from expect('%s %r' % (command, arguments), (got.status, got.out), (2, ''))
+        yield from expect_in('%s %r' % (command, arguments), said, got.err)
+    # what knows no such thing says so
+    for arguments, said in ((('--time', '1,2'), 'nothing in it says when'), (('--pid', 1), 'does not say which thread it is of')):
+        yield from expect_in('%r' % (arguments,), said, run(cairn, 'flow', *arguments, CAPTURE).err)
+
+
+def check_processors(cairn, folder):
+    """A source is its processor's in every kind of capture."""
+    path = two_threads(folder)
+    for capture, names in ((path, ('cpu0', 'cpu0-cpu1')), (CAPTURE, ('ETE_0', 'ETM_1'))):
+        for cpu in (0, 1):
+            yield from expect('%s %d' % (capture, cpu), list(rows_of(cairn, 'packets', capture, '--cpu', str(cpu))), [names[cpu]])
+
+
+def check_times(cairn, folder):
+    """An AUX record's time is when its part was complete; in seconds as perf script prints it."""
+    path = two_threads(folder, time=12_345_678_901)
+    for times, is_there in (('12.345678901,12.345678901', True), ('12.3,', True), (',12.4', True), ('12.345678902,', False), (',12.3', False)):
+        got = rows_of(cairn, 'packets', path, '--time', times)
+        yield from expect(times, bool(got), is_there)
+    yield from expect_in('said', 'none of its 1 parts of the trace (AUX records) was complete',
+                         ' '.join(run(cairn, 'info', '--time', ',12.3', path).out.split()))
+
+
+def check_samples(cairn, folder):
+    perf = Perf()
+    perf.event(IP | TID | TIME | CPU | BRANCH_STACK)
+    for thread, name in ((7, 'one'), (8, 'other')):
+        perf.name(5, thread, name)
+    perf.map(5, 0x1000, 0x1000, 0, '/program')
+    for n, (thread, cpu, time) in enumerate(((7, 0, 10 ** 9), (8, 1, 2 * 10 ** 9), (7, 1, 3 * 10 ** 9))):
+        perf.sample(perf.words(0x1000 + n) + perf.pack('IIQII', 5, thread, time, cpu, 0) +
+                    perf.words(1) + perf.entry(0x1100 + n, 0x1200))
+    path = folder.write('samples.data', perf.file())
+    for arguments, wanted in ((('--pid', 5), [0, 1, 2]), (('--tid', 7), [0, 2]), (('--comm', 'other'), [1]), (('--cpu', 1), [1, 2]),
+                              (('--time', '1.5,'), [1, 2]), (('--time', ',2'), [0, 1]), (('--tid', 7, '--cpu', 1), [2])):
+        got = [line for line in run(cairn, 'pgo', '--comments', 'none', *arguments, path).lines() if '->' in line]
+        yield from expect('%r' % (arguments,), got, ['%x->200:1' % (0x100 + n) for n in wanted])
+
+
+def main():
+    cairn = sys.argv[1]
+    tap = Tap()
+    with tempfile.TemporaryDirectory(prefix='cairn-whose-') as path:
+        for name, check in (('threads of a source', check_threads), ('what cannot be', check_refused),
+                            ('processors', check_processors), ('times', check_times), ('samples', check_samples)):
+            tap.case(name, check(cairn, Folder(path)))
+    tap.end()
+
+
+if __name__ == '__main__':
+    main()
