@@ -120,6 +120,8 @@ static void leave_states(struct cairn_pe *pe)
 
 void cairn_pe_reset_as_told(struct cairn_pe *pe, uint64_t address, enum cairn_isa isa)
 {
+    if (!cairn_pe_hears(pe))
+        return;
     cairn_order_lose(&pe->order, CAIRN_PE_TRBPTR_EL1);
     cairn_pe_except(pe, CAIRN_EXCEPTION_PE_RESET, address, isa);
     leave_states(pe);

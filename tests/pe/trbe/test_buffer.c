@@ -61,6 +61,22 @@ static void test_outcomes(void **state)
     }
 }
 
+/* Running, and not able to accept: what waits for memory fills its internal buffer. */
+static void test_full_inside(void **state)
+{
+    (void)state;
+    for (uint32_t depth = 10; depth < 12; depth++) {
+        const struct cairn_pe_trbe_options options = {.rate = 64, .depth = depth};
+
+        bench_begin(&b, &options);
+        bench_enable(&b, FILL, IGNORE, BASE, LIMIT, BASE);
+        assert_int_equal(bench_offer(&b, 10), 10);
+        assert_int_equal(cairn_pe_trbe_state(&b.trbe), CAIRN_PE_TRBE_RUNNING);
+        /* proves: I_SQYCT */
+        assert_int_equal(bench_offer(&b, 1), depth == 10 ? 0 : 1);
+    }
+}
+
 static void test_disabled(void **state)
 {
     (void)state;
@@ -471,6 +487,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_states),
         cmocka_unit_test(test_outcomes),
+        cmocka_unit_test(test_full_inside),
         cmocka_unit_test(test_disabled),
         cmocka_unit_test(test_other_sink),
         cmocka_unit_test(test_other_sink_wrong),
