@@ -351,7 +351,9 @@ static void test_overflows(void **state)
     for (unsigned seed = first_seed; seed < first_seed + seed_count; seed++) {
         const unsigned features = ETMV1_BUSY | ETMV1_NARROW | ETMV1_CONTEXTS |
                                   (seed % 3 == 0 ? ETMV1_DEBUG : 0) |
-                                  (seed % 5 == 0 ? ETMV1_SWAPS : 0);
+                                  (seed % 5 == 0 ? ETMV1_SWAPS : 0) |
+                                  (seed % 7 == 0 ? ETMV1_EXCEPTIONS | ETMV1_TRIGGERS : 0) |
+                                  (seed % 11 == 0 ? ETMV1_PAIRS | ETMV1_LOADS_STATE : 0);
         struct lists told, seen;
 
         trip(seed, features, seed % 4 == 0 ? 256 : 9 + seed % 40, &told, &seen);
