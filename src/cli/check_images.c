@@ -14,6 +14,7 @@
 #include "cli/verdict.h"
 #include "image/elf.h"
 #include "image/symbol.h"
+#include "protocol/about.h"
 #include <cairn/code.h>
 
 #define TEXT 160
@@ -415,8 +416,13 @@ static void check_contradicted(struct cli_findings *findings, const struct cli_c
                              (unsigned long long)every, cairn_plural(every));
     else if (!is_placed)
         cli_finding_sentence(
-            advice, "the file is probably not what ran: another build or load address, or code "
-                    "that changed at run time; give the one that did with --image");
+            advice,
+            "%sthe file is probably not what ran: another build or load address, or code "
+            "that changed at run time; give the one that did with --image",
+            cairn_about(source->info.protocol)->samples
+                ? "cycles are missing, or bits of the samples wrong, in front of the place, if it "
+                  "is one of a few; else "
+                : "");
     struct cli_finding finding = {
         .code = CLI_IMAGE_CONTRADICTED,
         .severity = CAIRN_PROBLEM,

@@ -24,10 +24,11 @@ const struct cli_command cli_command_data = {
     .arguments = "CAPTURE",
     .description =
         "Follows the trace as `cairn flow` does and lists each data transfer in it with the\n"
-        "instruction that made it, the register, the address and the value. Only ETMv1, ETMv2 "
-        "and ETMv3\n"
-        "trace data, if they are configured to (ETMCR); of other sources nothing is listed. Which registers an\n"
-        "instruction transfers the program's memory tells: from the capture, and from --image.",
+        "instruction that made it, the register, the address and the value. Only ETMv1, "
+        "ETMv2\n"
+        "and ETMv3 trace data, if ETMCR says so; of other sources nothing is listed. Which\n"
+        "registers an instruction transfers the program's memory tells: from the capture, and\n"
+        "from --image.",
     .output =
         "text: the offset of the data packet in the file and in the source's bytes, then in "
         "columns,\n"
@@ -49,7 +50,8 @@ const struct cli_command cli_command_data = {
         "                  tells the placeholder's offset in the source's bytes\n"
         "  (not traced)    the transfer was filtered out\n"
         "  (suppressed)    from here on data is missing: the trace unit was overrun, or (ETMv1)\n"
-        "                  how many bytes there are is not known, or they did not come\n"
+        "                  how many bytes there are is not known, or they did not come; of the same\n"
+        "                  instruction as the line before, that one may be none\n"
         "  (store failed)  the exclusive store before it stored nothing; with a tag, the "
         "late value\n"
         "  (big-endian)    reverse the bytes of the value for those in memory\n"

@@ -166,6 +166,11 @@ def missing_cycles(cairn, folder):
     data = bytearray(loop(200))
     data[(5 + 10 * 5 + 2) * 4 + 1] = 0
     answer = run(cairn, 'check', *V13, '--set', VALUES_8, *folder.program(PROGRAM), folder.write('cut.bin', bytes(data)))
+    # a status too few in front of a branch is the image's word against the trace's, and `check` says so
+    data = bytearray(loop(200))
+    del data[(5 + 10 * 5 + 1) * 4:(5 + 10 * 5 + 2) * 4]
+    few = run(cairn, 'check', *V13, '--set', VALUES_8, *folder.program(PROGRAM), folder.write('few.bin', bytes(data)))
+    yield from expect_in('a status too few', 'cycles are missing, or bits of the samples wrong', few.out)
     yield from expect_in('untold', 'branches that contradict the order of their addresses', answer.out)
 
 
