@@ -200,8 +200,7 @@ void cairn_etmv2_show_tfo(struct cairn_etmv2_unit *unit, const uint8_t *packet, 
  * a Context ID and a branch. */
 struct cairn_etmv2_cycle *cairn_etmv2_open_cycle(struct cairn_etmv2_unit *unit);
 /* A packet into the cycle. */
-void cairn_etmv2_add(struct cairn_etmv2_unit *unit, struct cairn_etmv2_cycle *cycle,
-                     const uint8_t *packet, size_t size);
+void cairn_etmv2_add(struct cairn_etmv2_cycle *cycle, const uint8_t *packet, size_t size);
 /* Nothing of what is in hand is traced. */
 void cairn_etmv2_drop_cycles(struct cairn_etmv2_unit *unit);
 /* All leaves, in as many cycles as it takes. */

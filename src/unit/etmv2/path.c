@@ -21,7 +21,7 @@ static void put_target(struct cairn_etmv2_unit *unit, struct cairn_etmv2_locatio
 
     if (!owes_target(unit)) /* what was in hand had no room, and it is lost */
         return;
-    cairn_etmv2_add(unit, cycle, packet,
+    cairn_etmv2_add(cycle, packet,
                     cairn_etmv2_encode_branch(&unit->encoder, place,
                                               unit->excepted && unit->cancels && !place.thumb,
                                               packet));
