@@ -137,10 +137,10 @@ int main(int argc, char **argv)
         struct cairn_source_info info = {.size = sizeof info};
         must(cairn_capture_source(capture, i, &info), NULL);
         const bool samples =
-            info.type && (!strncmp(info.type, "ETMv1", 5) || !strncmp(info.type, "ETMv2", 5));
+            info.protocol == CAIRN_PROTOCOL_ETMV1 || info.protocol == CAIRN_PROTOCOL_ETMV2;
         if (!samples && info.protocol != CAIRN_PROTOCOL_ETMV3)
             continue;
-        options.type = samples ? info.type : "ETMv3";
+        options.type = cairn_protocol_name(info.protocol);
         must(cairn_vcd_new(&options, &vcd, &error), &error);
         if (samples)
             draw_samples(capture, i, vcd);
