@@ -77,6 +77,7 @@ struct cairn_etmv2_cycle {
 struct cairn_etmv2_last {
     struct cairn_etmv2_location place;
     bool passed;  /* its condition */
+    bool whole;   /* it counts */
     bool enabled; /* TraceEnable was high when it began */
     bool traced;
     bool branches; /* a branch address has to tell where it leads */
@@ -90,7 +91,7 @@ struct cairn_etmv2_last {
 struct cairn_etmv2_mover {
     struct cairn_etmv2_location place;
     bool traced;
-    bool counted;   /* as traced */
+    bool counted;   /* as traced, or it does not count */
     bool several;   /* it makes several transfers: a load or store multiple */
     bool beneath;   /* others were told since */
     bool started;   /* one of its transfers has a packet: the others have, too (6.4.4) */
