@@ -26,8 +26,9 @@ const struct cli_command cli_command_data = {
         "Follows the trace as `cairn flow` does and lists each data transfer in it with the\n"
         "instruction that made it, the register, the address and the value. Only ETMv1, ETMv2 "
         "and ETMv3\n"
-        "trace data, if they are configured to (ETMCR); of other sources nothing is listed. Which registers an\n"
-        "instruction transfers the program's memory tells: from the capture, and from --image.",
+        "trace data, if they are configured to (ETMCR); of other sources nothing is listed. Which\n"
+        "registers an instruction transfers the program's memory tells: from the capture, and from\n"
+        "--image.",
     .output =
         "text: the offset of the data packet in the file and in the source's bytes, then in "
         "columns,\n"
