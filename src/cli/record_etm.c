@@ -66,7 +66,9 @@ static bool program_options(struct cairn_unit *unit, const struct cli_options *o
         return refuse(options, "--sync-period", "has a period of its own, 1024 cycles");
     if (record->sync_given && record->sync_period > SYNC_MOST)
         return refuse(options, "--sync-period",
-                      "synchronises every 4095 bytes, an ETMv2 cycles, at the most (ETMSYNCFR)");
+                      cairn_about(cli_record_protocol(options))->samples
+                          ? "synchronises every 4095 cycles at the most (ETMSYNCFR)"
+                          : "synchronises every 4095 bytes at the most (ETMSYNCFR)");
     if (control && !cli_record_change(unit, "ETMCR", 0, control))
         return false;
     return !record->sync_given ||

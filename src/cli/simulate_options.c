@@ -35,9 +35,9 @@ enum {
 
 const struct cli_option cli_simulate_options[] = {
     {"protocol", KEY_PROTOCOL | CLI_FIRST, "ete|etmv4|ptm|etmv3|etmv2|etmv1|mtb",
-     "What kind of trace unit: ete, etmv4, ptm, etmv3, etmv2, etmv1 or mtb. Default: what the file\n"
-     "says, or what registers of these names and values are of; of two, ete before etmv4, ptm before\n"
-     "etmv3."},
+     "What kind of trace unit: ete, etmv4, ptm, etmv3, etmv2, etmv1 or mtb. Default: what the\n"
+     "file says, or what registers of these names and values are of; of two, ete before etmv4,\n"
+     "ptm before etmv3."},
     {"capture", KEY_CAPTURE | CLI_FIRST, "CAPTURE",
      "The processor did what this capture says: its flow is told to the unit. A snapshot or a\n"
      "recording; a raw buffer with --config. Registers that are not given are the capture's own,\n"

@@ -145,6 +145,7 @@ static void decode(struct lists *to)
     struct cairn_flow_batch *batch = NULL;
     size_t at = 0;
 
+    memset(placeholders, 0, sizeof placeholders); /* offsets are of this trace */
     assert_non_null(config);
     assert_int_equal(cairn_decoder_new(config, image, &decoder), CAIRN_OK);
     assert_int_equal(cairn_flow_batch_new(RECORDS, &batch), CAIRN_OK);

@@ -77,6 +77,7 @@ struct cairn_etmv2_cycle {
 struct cairn_etmv2_last {
     struct cairn_etmv2_location place;
     bool passed;  /* its condition */
+    bool whole;   /* it counts */
     bool enabled; /* TraceEnable was high when it began */
     bool traced;
     bool branches; /* a branch address has to tell where it leads */
@@ -90,7 +91,7 @@ struct cairn_etmv2_last {
 struct cairn_etmv2_mover {
     struct cairn_etmv2_location place;
     bool traced;
-    bool counted;   /* as traced */
+    bool counted;   /* as traced, or it does not count */
     bool several;   /* it makes several transfers: a load or store multiple */
     bool beneath;   /* others were told since */
     bool started;   /* one of its transfers has a packet: the others have, too (6.4.4) */
@@ -200,8 +201,7 @@ void cairn_etmv2_show_tfo(struct cairn_etmv2_unit *unit, const uint8_t *packet, 
  * a Context ID and a branch. */
 struct cairn_etmv2_cycle *cairn_etmv2_open_cycle(struct cairn_etmv2_unit *unit);
 /* A packet into the cycle. */
-void cairn_etmv2_add(struct cairn_etmv2_unit *unit, struct cairn_etmv2_cycle *cycle,
-                     const uint8_t *packet, size_t size);
+void cairn_etmv2_add(struct cairn_etmv2_cycle *cycle, const uint8_t *packet, size_t size);
 /* Nothing of what is in hand is traced. */
 void cairn_etmv2_drop_cycles(struct cairn_etmv2_unit *unit);
 /* All leaves, in as many cycles as it takes. */

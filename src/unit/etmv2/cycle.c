@@ -199,10 +199,8 @@ struct cairn_etmv2_cycle *cairn_etmv2_open_cycle(struct cairn_etmv2_unit *unit)
     return &unit->now;
 }
 
-void cairn_etmv2_add(struct cairn_etmv2_unit *unit, struct cairn_etmv2_cycle *cycle,
-                     const uint8_t *packet, size_t size)
+void cairn_etmv2_add(struct cairn_etmv2_cycle *cycle, const uint8_t *packet, size_t size)
 {
-    (void)unit;
     if (cycle->size > 0)
         cycle->group[cycle->header] |= CAIRN_ETMV2_CONTINUES;
     cycle->header = cycle->size;

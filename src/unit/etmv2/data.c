@@ -44,7 +44,7 @@ static void put_late(struct cairn_etmv2_unit *unit, unsigned tag)
         return;
     late->words = 0;
     for (unsigned i = 0; i < words; i++)
-        cairn_etmv2_add(unit, cycle, packet,
+        cairn_etmv2_add(cycle, packet,
                         cairn_etmv2_encode_miss_data(&unit->encoder, late->values[i], tag, packet));
 }
 
@@ -171,7 +171,7 @@ static void trace_transfer(struct cairn_etmv2_unit *unit,
         uint8_t packet[CAIRN_ETMV2_DATA_BYTES];
         const size_t size = encode_word(unit, &words[i], wanted, tag, packet);
 
-        cairn_etmv2_add(unit, cycle, packet, size);
+        cairn_etmv2_add(cycle, packet, size);
         unit->mover.started = true;
         if (tag == CAIRN_ETMV2_UNIT_TAGS)
             continue;

@@ -21,7 +21,7 @@ static void put_target(struct cairn_etmv2_unit *unit, struct cairn_etmv2_locatio
 
     if (!owes_target(unit)) /* what was in hand had no room, and it is lost */
         return;
-    cairn_etmv2_add(unit, cycle, packet,
+    cairn_etmv2_add(cycle, packet,
                     cairn_etmv2_encode_branch(&unit->encoder, place,
                                               unit->excepted && unit->cancels && !place.thumb,
                                               packet));
@@ -109,16 +109,16 @@ static bool folds(const struct cairn_etmv2_unit *unit, bool wanted)
     return now->begins ? wanted && unit->tracing : !wanted || now->enabled;
 }
 
-static void begin_cycle(struct cairn_etmv2_unit *unit, bool passed, bool counts)
+static void begin_cycle(struct cairn_etmv2_unit *unit)
 {
     struct cairn_etmv2_cycle *now = &unit->now;
 
     now->used = true;
     now->begins = unit->last.traced;
-    now->passed = passed;
+    now->passed = unit->last.passed;
     now->folds = false;
     now->enabled = unit->last.enabled;
-    now->whole = counts;
+    now->whole = unit->last.whole;
     now->counts = unit->tracing;
     now->place = unit->last.place;
     now->context_id = unit->told_context;
@@ -127,7 +127,7 @@ static void begin_cycle(struct cairn_etmv2_unit *unit, bool passed, bool counts)
 /* What is in hand is shown, but for a branch that this instruction is folded with; trace begins, if it is not
  * on. What is not traced takes a cycle as well, in which the FIFO drains. */
 static void begin_status(struct cairn_etmv2_unit *unit, struct cairn_etmv2_location place,
-                         bool wanted, bool counts)
+                         bool wanted)
 {
     const bool is_folded = folds(unit, wanted);
     const uint8_t phantom = unit->now.passed ? CAIRN_ETMV2_PIPESTAT_PT : CAIRN_ETMV2_PIPESTAT_PN;
@@ -138,7 +138,7 @@ static void begin_status(struct cairn_etmv2_unit *unit, struct cairn_etmv2_locat
         (void)cairn_etmv2_begin_trace(unit, place);
     cairn_etmv2_show_held(unit);
     unit->last.traced = wanted && unit->tracing;
-    begin_cycle(unit, unit->last.passed, counts);
+    begin_cycle(unit);
     if (is_folded && unit->last.traced)
         unit->now.phantom = phantom;
 }
@@ -151,7 +151,8 @@ void cairn_etmv2_begin(struct cairn_etmv2_unit *unit,
 
     if (unit->watches)
         cairn_etmv3_see_instruction(&unit->resources, &unit->registers.file, instruction);
-    unit->last = (struct cairn_etmv2_last){.place = place, .passed = instruction->passed};
+    unit->last = (struct cairn_etmv2_last){
+        .place = place, .passed = instruction->passed, .whole = whole != NULL};
     begin_transfers(unit, place);
 
     const bool enabled = cairn_etmv2_trace_enable(unit);
@@ -163,9 +164,11 @@ void cairn_etmv2_begin(struct cairn_etmv2_unit *unit,
         cairn_etmv2_introduce(unit, place);
     else
         cairn_etmv2_stop(unit, place);
-    begin_status(unit, place, wanted, whole != NULL);
-    if (!cairn_etmv2_is_beneath(unit))
-        unit->mover.traced = unit->mover.counted = unit->last.traced;
+    begin_status(unit, place, wanted);
+    if (!cairn_etmv2_is_beneath(unit)) {
+        unit->mover.traced = unit->last.traced;
+        unit->mover.counted = unit->last.traced || !unit->last.whole;
+    }
     if (whole)
         note(unit, whole, isa, enabled);
     cairn_etmv2_return_data(unit);
@@ -176,7 +179,7 @@ void cairn_etmv2_begin(struct cairn_etmv2_unit *unit,
 void cairn_etmv2_trace_last(struct cairn_etmv2_unit *unit)
 {
     unit->last.traced = true;
-    begin_cycle(unit, unit->last.passed, true);
+    begin_cycle(unit);
     for (unsigned i = 0; i < unit->now.sight_count; i++)
         unit->now.sights[i].traced = true;
     unit->owes_branch = unit->last.branches;

@@ -96,7 +96,7 @@ void cairn_etmv2_put_context(struct cairn_etmv2_unit *unit)
     if (!unit->tracing) /* what was in hand had no room */
         return;
     unit->told_context = id;
-    cairn_etmv2_add(unit, cycle, packet, cairn_etmv2_encode_context(&unit->encoder, id, packet));
+    cairn_etmv2_add(cycle, packet, cairn_etmv2_encode_context(&unit->encoder, id, packet));
 }
 
 /* --- trace on and off --- */
