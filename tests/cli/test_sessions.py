@@ -112,11 +112,11 @@ def refused(bench):
 
 
 def bounds(bench):
-    """Memory does not grow with what is packed: 32 MiB of zeros in a file of some KiB; nor with an archive's directory."""
+    """Memory does not grow with what is packed: 24 MiB of zeros in a file of some KiB; nor with an archive's directory."""
     out = io.BytesIO(port.session(bench.levels))
     with zipfile.ZipFile(out, 'a', zipfile.ZIP_DEFLATED) as file:
         for number in range(2, 6):
-            file.writestr('logic-1-%d' % number, bytes(8 << 20))
+            file.writestr('logic-1-%d' % number, bytes(6 << 20))
     path = bench.folder.write('bomb.sr', out.getvalue())
     script = 'import resource, subprocess, sys\n' \
         'subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)\n' \
