@@ -44,6 +44,7 @@ struct port_fit {
 
 struct port_better {
     bool found;
+    bool tied; /* another order of the pins fits as well */
     struct cairn_port_variant variant;
     struct port_fit fit;
 };
@@ -244,9 +245,11 @@ static void consider(struct port_trying *t, const struct cairn_port_variant *var
         return;
     /* of two that fit alike the one that tells more; else the first, which is the simpler one */
     const uint64_t share = fit.bad * better->fit.total, least = better->fit.bad * fit.total;
-    if (better->found && (share > least || (share == least && fit.told <= better->fit.told)))
+    if (better->found && (share > least || (share == least && fit.told <= better->fit.told))) {
+        better->tied |= variant->moves && share == least && fit.told == better->fit.told;
         return;
-    *better = (struct port_better){true, *variant, fit};
+    }
+    *better = (struct port_better){.found = true, .variant = *variant, .fit = fit};
 }
 
 static const enum cairn_port_mode modes[] = {
@@ -338,12 +341,6 @@ static void try_pins(struct port_trying *t, const struct port_fit *given,
     const struct cairn_port_variant as_is = cairn_port_variant_of(layout);
     struct cairn_port_variant variant = as_is;
 
-    if (reverse(layout, data_first(layout->kind), layout->width, &variant))
-        consider(t, &variant, given, better);
-    variant = as_is;
-    if (layout->kind != CAIRN_PORT_V3 &&
-        reverse(layout, CAIRN_PORT_PIPESTAT, status_bits(layout->kind), &variant))
-        consider(t, &variant, given, better);
     for (size_t i = 0; i < layout->wire_count; i++)
         for (size_t j = i + 1; j < layout->wire_count; j++) {
             if (layout->at[i].variable == CAIRN_PORT_NO_SLOT ||
@@ -355,6 +352,13 @@ static void try_pins(struct port_trying *t, const struct port_fit *given,
             variant.moved[j] = (uint8_t)i;
             consider(t, &variant, given, better);
         }
+    variant = as_is;
+    if (reverse(layout, data_first(layout->kind), layout->width, &variant))
+        consider(t, &variant, given, better);
+    variant = as_is;
+    if (layout->kind != CAIRN_PORT_V3 &&
+        reverse(layout, CAIRN_PORT_PIPESTAT, status_bits(layout->kind), &variant))
+        consider(t, &variant, given, better);
 }
 
 /* --- what is told --- */
@@ -447,23 +451,42 @@ static void tell(const struct port_trying *t, const struct port_better *better,
     cli_share(given->bad, given->total, share_given);
     add_text(what, ": read so, %s of what was tried would not fit, instead of %s", share,
              share_given);
+    if (better->tied)
+        add_text(what, "; other pins swapped would fit as well");
     if (better->variant.moves)
-        add_text(advice, " and compare the cable with the connector (docs/trace-port.md)");
+        add_text(advice, " and compare the cable with the connector (docs/trace-port.md)%s",
+                 better->tied ? "; with the image of the program (--image) it can be told which"
+                              : "");
     else if (t->layout->kind != CAIRN_PORT_V3 && !better->variant.other_edge)
         add_text(advice, ", and correct ETMCR, if it is given (bits 6:4, 13 and 17:16)");
 }
 
-/* One that fits much better than what is given, if that does not fit. */
-static bool find_better(struct port_trying *t, struct port_fit *given, struct port_better *better)
+/* How it fits as it is described, if that is not well. */
+static bool fits_badly(struct port_trying *t, bool by_flow, struct port_fit *given)
 {
     const struct cairn_port_variant as_is = cairn_port_variant_of(t->layout);
 
+    t->has_image = by_flow;
     if (!try(t, &as_is, given) || !is_suspicious(given))
         return false;
     t->given_size = t->size;
     memcpy(t->given_bytes, t->bytes, t->size);
-    try_settings(t, given, better);
-    if (!better->found)
+    return true;
+}
+
+/* Packets need no image, so that one that is not all there does not matter, but only flow tells which pins of an
+ * address are swapped. */
+static bool find_better(struct port_trying *t, bool has_image, struct port_fit *given,
+                        struct port_better *better)
+{
+    if (fits_badly(t, false, given))
+        try_settings(t, given, better);
+    if (!better->found && has_image && fits_badly(t, true, given)) {
+        try_settings(t, given, better);
+        if (!better->found)
+            try_pins(t, given, better);
+    }
+    if (!better->found && fits_badly(t, false, given))
         try_pins(t, given, better);
     return better->found;
 }
@@ -487,12 +510,8 @@ bool cli_port_try(const struct cli_audit *audit, size_t index, char what[CLI_SEN
         return false;
     t.bytes = malloc(BYTES);
     t.given_bytes = malloc(BYTES);
-    /* by packets, which need no image, so that one that is not all there does not matter; and by flow */
     const bool has_image = cairn_image_layer_count(cairn_capture_image(capture)) > 0;
-    bool found = t.bytes && t.given_bytes && find_better(&t, &given, &better);
-    t.has_image = has_image;
-    if (!found && has_image && t.bytes && t.given_bytes)
-        found = find_better(&t, &given, &better);
+    const bool found = t.bytes && t.given_bytes && find_better(&t, has_image, &given, &better);
     if (found)
         tell(&t, &better, &given, what, advice);
     free(t.bytes);

@@ -83,7 +83,9 @@ static void stored_v3(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const struct cairn_port_rule rule = cairn_port_rule(
             CAIRN_PORT_V3, (uint64_t)rows[i].ctl << 32 | rows[i].data0 | rows[i].data1 << 1);
+        /* proves: ETM3-4.4.2-a, ETM3-4.4.2-b, ETM3-4.4.2-c, ETM3-4.4.2-d */
         assert_int_equal(rule.store, rows[i].store);
+        /* proves: ETM3-4.4.1-a */
         assert_int_equal(rule.trigger, rows[i].trigger);
     }
 }

@@ -13,7 +13,7 @@ import port
 from common import Folder, Tap, expect, expect_in, run
 
 CODE = 'CAIRN-WRONG-PORT'
-BRANCHES = 60
+BRANCHES = 24
 V1 = ['--protocol', 'etmv1', '--core', 'ARM7TDMI', '--set', 'ETMCCR=0x30000000']
 # bits 6:4 of ETMCR: 4, 8 and 16 pins
 CONTROL = {4: 'ETMCR=0x0', 8: 'ETMCR=0x10', 16: 'ETMCR=0x20'}

@@ -59,7 +59,7 @@ def layouts(bench):
 
 def seeking(bench):
     """Windows begin anywhere: places are kept inside chunks, whose bytes are unpacked from their beginning."""
-    path = bench.folder.write('long.sr', port.session(port.steps(WIDTH, port.cycles(WIDTH, 400)), chunk=20000))
+    path = bench.folder.write('long.sr', port.session(port.steps(WIDTH, port.cycles(WIDTH, 120)), chunk=3000))
     whole = run(bench.cairn, 'packets', '--format', 'json', path).rows()
     rows = [row for row in whole if row['type'] == 'packet']
     for at in (len(rows) // 3, len(rows) - 5):
@@ -91,7 +91,7 @@ def damage(bench):
     yield from expect_in('break', 'in 1 place (a chunk is missing, or damaged)', text)
     lost = bench.flow(bench.folder.path + '/la.sr')
     yield from expect('some is there', 0 < len(lost) < len(bench.wanted), True)
-    text = ' '.join(bench.info(port.session(port.steps(WIDTH, port.cycles(WIDTH, 300)), chunk=1 << 16,
+    text = ' '.join(bench.info(port.session(port.steps(WIDTH, port.cycles(WIDTH, 100)), chunk=1 << 16,
                                             damage='logic-1-1')).out.split())
     yield from expect_in('damaged', '1 chunk of it cannot be unpacked to its end', text)
     text = ' '.join(bench.info(port.session(bench.levels, metadata='[device 2]\ncapturefile=logic-2\n')).out.split())
@@ -112,11 +112,11 @@ def refused(bench):
 
 
 def bounds(bench):
-    """Memory does not grow with what is packed: 128 MiB of zeros in a file of some KiB; nor with an archive's directory."""
+    """Memory does not grow with what is packed: 24 MiB of zeros in a file of some KiB; nor with an archive's directory."""
     out = io.BytesIO(port.session(bench.levels))
     with zipfile.ZipFile(out, 'a', zipfile.ZIP_DEFLATED) as file:
         for number in range(2, 6):
-            file.writestr('logic-1-%d' % number, bytes(32 << 20))
+            file.writestr('logic-1-%d' % number, bytes(6 << 20))
     path = bench.folder.write('bomb.sr', out.getvalue())
     script = 'import resource, subprocess, sys\n' \
         'subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)\n' \
