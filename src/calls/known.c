@@ -199,14 +199,17 @@ cairn_status cairn_known_learn(struct cairn_known *known,
     return CAIRN_OK;
 }
 
-void cairn_known_flush(struct cairn_known *known, const struct cairn_dictionary *dictionary)
+uint64_t cairn_known_flush(struct cairn_known *known, const struct cairn_dictionary *dictionary)
 {
     size_t unused;
     const struct cairn_path *paths = cairn_dictionary_paths(dictionary, &unused);
     const uint32_t *steps = cairn_dictionary_steps(dictionary, &unused);
+    uint64_t instructions = 0;
 
     for (size_t i = 1; i < known->path_count; i++) {
         const uint64_t times = known->counts[i];
+
+        instructions += times * known->paths[i].instructions;
 
         for (uint32_t k = 0; times && k < paths[i].steps; k++) {
             const uint32_t step = steps[paths[i].first + k];
@@ -221,4 +224,5 @@ void cairn_known_flush(struct cairn_known *known, const struct cairn_dictionary 
         }
         known->counts[i] = 0;
     }
+    return instructions;
 }

@@ -74,8 +74,8 @@ CAIRN_MUST_CHECK cairn_status cairn_known_batch(struct cairn_known *known,
 CAIRN_MUST_CHECK cairn_status cairn_known_learn(struct cairn_known *known,
                                                 const struct cairn_dictionary *dictionary,
                                                 const struct cairn_space *space, uint32_t path);
-/* Adds what was counted so far to the blocks, and begins again. */
-void cairn_known_flush(struct cairn_known *known, const struct cairn_dictionary *dictionary);
+/* Adds what was counted so far to the blocks, and begins again. Returns how many instructions it was. */
+uint64_t cairn_known_flush(struct cairn_known *known, const struct cairn_dictionary *dictionary);
 
 /* A block that is in no dictionary. */
 CAIRN_MUST_CHECK cairn_status cairn_known_one(struct cairn_known *known,
