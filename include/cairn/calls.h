@@ -17,7 +17,8 @@ enum cairn_call_kind {
     CAIRN_CALL_JUMPED_TO = 2, /* a tail call: it is in the place of the function that jumped */
     CAIRN_CALL_EXCEPTION = 3, /* an exception or interrupt, and what handles it */
     CAIRN_CALL_SIGNAL = 4,    /* a signal's handler, of a program traced without its kernel */
-    CAIRN_CALL_RESUMED = 5,   /* it was cut by a gap, and a return into its caller or itself was seen */
+    CAIRN_CALL_RESUMED =
+        5, /* it was cut by a gap, and a return into its caller or itself was seen */
 };
 
 /* How it ended. The list is open. */
@@ -39,12 +40,12 @@ struct cairn_moment {
 
 /* A call. Members behind `size` may be added. */
 struct cairn_call {
-    size_t size;     /* of this structure, as the library has it */
-    uint32_t thread; /* for cairn_calls_thread */
-    uint32_t depth;  /* calls that it is inside of, as far as they are known */
-    uint32_t kind;   /* enum cairn_call_kind */
-    uint32_t end;    /* enum cairn_call_end; when it begins CAIRN_CALL_OPEN */
-    uint32_t function; /* for cairn_calls_function: of an exception its handler; 0: not known */
+    size_t size;        /* of this structure, as the library has it */
+    uint32_t thread;    /* for cairn_calls_thread */
+    uint32_t depth;     /* calls that it is inside of, as far as they are known */
+    uint32_t kind;      /* enum cairn_call_kind */
+    uint32_t end;       /* enum cairn_call_end; when it begins CAIRN_CALL_OPEN */
+    uint32_t function;  /* for cairn_calls_function: of an exception its handler; 0: not known */
     uint32_t exception; /* CAIRN_CALL_EXCEPTION, SIGNAL: the exception's type */
     uint64_t address;   /* of its first instruction seen; 0: none was */
     uint64_t site;      /* of the instruction that called; of an exception where it goes back to */

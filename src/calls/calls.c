@@ -24,8 +24,8 @@ struct cairn_calls {
     struct cairn_call_thread *thread; /* the one that executes */
 
     const struct cairn_dictionary *dictionary; /* of the last batch */
-    uint32_t last;      /* entry of the last block executed, for cycles */
-    uint64_t waits;     /* steps that take a cycle each */
+    uint32_t last;                             /* entry of the last block executed, for cycles */
+    uint64_t waits;                            /* steps that take a cycle each */
 };
 
 static cairn_status choose_thread(struct cairn_calls *calls)
@@ -50,8 +50,7 @@ static cairn_status select_place(struct cairn_calls *calls, uint64_t offset)
 static inline cairn_status arrive(struct cairn_calls *calls, struct cairn_call_thread *thread,
                                   uint64_t address, uint32_t function, bool starts)
 {
-    if ((thread->way == CAIRN_WAY_ON || thread->way == CAIRN_WAY_DIRECT) &&
-        thread->now == function)
+    if ((thread->way == CAIRN_WAY_ON || thread->way == CAIRN_WAY_DIRECT) && thread->now == function)
         return CAIRN_OK;
 
     const struct cairn_call_step step = {

@@ -14,7 +14,7 @@ enum cairn_call_way {
     CAIRN_WAY_JUMP = 3,   /* by another branch: an indirect one */
     CAIRN_WAY_ERET = 4,   /* by an exception return */
     CAIRN_WAY_EXCEPTION = 5,
-    CAIRN_WAY_AWAY = 6, /* not told: what comes next does not follow */
+    CAIRN_WAY_AWAY = 6,   /* not told: what comes next does not follow */
     CAIRN_WAY_DIRECT = 7, /* by a direct branch that is no call */
 };
 
@@ -43,8 +43,8 @@ struct cairn_known_path {
     uint32_t first, turns; /* in the list of turns */
     uint32_t function;     /* of its first block */
     uint32_t instructions;
-    uint32_t last;     /* its last block with instructions: 2 * block + outcome */
-    uint8_t way;       /* how it is left */
+    uint32_t last; /* its last block with instructions: 2 * block + outcome */
+    uint8_t way;   /* how it is left */
     bool starts;
     bool is_known;
 };

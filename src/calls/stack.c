@@ -196,8 +196,8 @@ static size_t find_return(const struct cairn_call_frame *frames, size_t count, u
 
 static bool goes_back(const struct cairn_call_frame *frame, uint64_t address)
 {
-    return frame->handles && (frame->behind == address || (frame->behind > address &&
-                                                           frame->behind - address <= AGAIN_BYTES));
+    return frame->handles && (frame->behind == address ||
+                              (frame->behind > address && frame->behind - address <= AGAIN_BYTES));
 }
 
 static size_t find_handler(const struct cairn_call_thread *thread, uint64_t address)

@@ -42,7 +42,7 @@ struct cairn_call_thread {
     uint64_t others_cycles; /* of the source's, those that are not its */
     uint64_t cycles;        /* its own, while it does not execute */
     /* How the last block was left. */
-    uint8_t way; /* enum cairn_call_way */
+    uint8_t way;  /* enum cairn_call_way */
     bool is_lost; /* and there is a gap behind it */
     bool called;  /* AWAY: it was a call whose code has no memory */
     uint32_t account;

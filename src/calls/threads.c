@@ -48,10 +48,8 @@ static struct cairn_call_thread *add_thread(struct cairn_call_threads *threads, 
                                             uint32_t context_id)
 {
     if (threads->count == threads->capacity) {
-        const uint32_t capacity =
-            threads->capacity ? threads->capacity * 2 : FIRST_THREADS;
-        struct cairn_call_thread **grown =
-            realloc(threads->list, (size_t)capacity * sizeof *grown);
+        const uint32_t capacity = threads->capacity ? threads->capacity * 2 : FIRST_THREADS;
+        struct cairn_call_thread **grown = realloc(threads->list, (size_t)capacity * sizeof *grown);
 
         if (!grown)
             return NULL;

@@ -66,9 +66,9 @@ static void text_line(struct cairn_call_list *list, const struct cairn_call_line
             cairn_output_text(output, "  (found again)");
     }
     if (!opens && cairn_call_end_word(call->end))
-        cairn_output_format(output, "  (%s)", call->end == CAIRN_CALL_OPEN
-                                                  ? "still running"
-                                                  : cairn_call_end_word(call->end));
+        cairn_output_format(output, "  (%s)",
+                            call->end == CAIRN_CALL_OPEN ? "still running"
+                                                         : cairn_call_end_word(call->end));
     cairn_output_line(output);
 }
 

@@ -100,8 +100,8 @@ uint32_t cairn_profile_node_of(struct cairn_profiled *profile, uint32_t parent,
         .kind = call->kind,
         .exception = call->kind == CAIRN_CALL_EXCEPTION ? call->exception + 1 : 0,
         /* an interrupt comes anywhere */
-        .site = call->kind == CAIRN_CALL_EXCEPTION || call->kind == CAIRN_CALL_SIGNAL ? 0
-                                                                                      : call->site,
+        .site =
+            call->kind == CAIRN_CALL_EXCEPTION || call->kind == CAIRN_CALL_SIGNAL ? 0 : call->site,
     };
     if (profile->bits) {
         uint32_t at = slot_of(parent, wanted.function, wanted.site, profile->bits);
@@ -178,8 +178,7 @@ static cairn_status enter(void *context, const struct cairn_call *call)
     if (status)
         return status;
     charge(profile, thread, &call->began);
-    const uint32_t node =
-        thread->above ? 0 : cairn_profile_node_of(profile, thread->node, call);
+    const uint32_t node = thread->above ? 0 : cairn_profile_node_of(profile, thread->node, call);
     if (node == 0) {
         thread->above++;
         profile->is_full = true;
@@ -224,9 +223,9 @@ cairn_status cairn_profile_add(struct cairn_profiled *profile, const char *name,
         .index = cairn_config_source(cairn_pipeline_config(pipeline)),
     };
     profile->first_thread = profile->thread_count;
-    cairn_status status = cairn_calls_make(
-        cairn_pipeline_config(pipeline), profile->image, &profile->functions, &profile->counted,
-        profile->has_calls ? &sink : NULL, &profile->calls);
+    cairn_status status =
+        cairn_calls_make(cairn_pipeline_config(pipeline), profile->image, &profile->functions,
+                         &profile->counted, profile->has_calls ? &sink : NULL, &profile->calls);
     if (status)
         return status;
     const struct cairn_consumer consumer = cairn_calls_consumer(profile->calls);

@@ -12,7 +12,8 @@
 
 #define SEVERAL UINT32_MAX
 
-static bool select_block(const struct cairn_profiled *profile, const struct cairn_counted_block *one)
+static bool select_block(const struct cairn_profiled *profile,
+                         const struct cairn_counted_block *one)
 {
     return cairn_space_select(profile->space, &one->place) == CAIRN_OK;
 }
@@ -58,8 +59,8 @@ static cairn_status add_insn(struct insn_list *insns, const struct cairn_profile
 /* The function of all instructions of a block; SEVERAL where it runs from one into the next. */
 static uint32_t function_of(struct cairn_profiled *profile, const struct cairn_counted_block *one)
 {
-    const uint64_t last = one->block.instructions > 1 ? one->block.end - one->block.last_size
-                                                      : one->block.address;
+    const uint64_t last =
+        one->block.instructions > 1 ? one->block.end - one->block.last_size : one->block.address;
     bool starts;
 
     return cairn_functions_at(&profile->functions, profile->space, last, &starts) == one->function
@@ -158,8 +159,8 @@ static void name_all(struct cairn_profiled *profile)
             continue;
         insn->function = 0;
         if (select_block(profile, one))
-            insn->function = cairn_functions_at(&profile->functions, profile->space, insn->address,
-                                                &starts);
+            insn->function =
+                cairn_functions_at(&profile->functions, profile->space, insn->address, &starts);
     }
 }
 
