@@ -30,7 +30,7 @@ enum cairn_call_end {
     CAIRN_CALL_OPEN = 4,    /* it was running when the source ended */
 };
 
-struct cairn_moment {
+struct cairn_call_moment {
     uint64_t instructions; /* of the thread, executed before */
     uint64_t executed;     /* of the source */
     uint64_t cycles;       /* of the thread, as far as the trace has told them */
@@ -50,8 +50,8 @@ struct cairn_call {
     uint64_t address;   /* of its first instruction seen; 0: none was */
     uint64_t site;      /* of the instruction that called; of an exception where it goes back to */
     uint64_t return_address; /* 0: not known */
-    struct cairn_moment began;
-    struct cairn_moment ended; /* when it begins: as `began` */
+    struct cairn_call_moment began;
+    struct cairn_call_moment ended; /* when it begins: as `began` */
 };
 
 /* Who is told. A member that is NULL is not called; anything but CAIRN_OK ends the source with that
@@ -64,7 +64,7 @@ struct cairn_calls_sink {
     /* What a thread did is not known here: `account` as in a gap of the flow (enum cairn_account), or 0
      * where the trace itself said that it did not go on. The calls that were open have ended. */
     cairn_status (*gap)(void *context, uint32_t thread, uint32_t account,
-                        const struct cairn_moment *moment);
+                        const struct cairn_call_moment *moment);
 };
 
 /* Calls of a thread that are kept: deeper ones are cut as at a gap. */

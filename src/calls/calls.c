@@ -206,7 +206,7 @@ static void take_gap(struct cairn_call_thread *thread, uint64_t account)
 static cairn_status take_event(struct cairn_calls *calls, uint8_t kind, unsigned flags,
                                uint64_t address, uint64_t value, uint64_t offset)
 {
-    struct cairn_moment *now = &calls->stacks.now;
+    struct cairn_call_moment *now = &calls->stacks.now;
     struct cairn_call_thread *thread = calls->thread;
 
     switch (kind) {
@@ -491,9 +491,9 @@ void cairn_calls_free(struct cairn_calls *calls)
     free(calls);
 }
 
-struct cairn_moment cairn_calls_now(const struct cairn_calls *calls)
+struct cairn_call_moment cairn_calls_now(const struct cairn_calls *calls)
 {
-    struct cairn_moment now = calls->stacks.now;
+    struct cairn_call_moment now = calls->stacks.now;
 
     now.instructions = calls->thread->instructions;
     now.cycles = now.total_cycles - calls->thread->others_cycles;

@@ -14,6 +14,6 @@ CAIRN_MUST_CHECK cairn_status cairn_calls_make(
     struct cairn_counted *counted, const struct cairn_calls_sink *sink, struct cairn_calls **calls);
 
 /* Where the source is now, of the thread that is executing. */
-struct cairn_moment cairn_calls_now(const struct cairn_calls *calls);
+struct cairn_call_moment cairn_calls_now(const struct cairn_calls *calls);
 
 #endif

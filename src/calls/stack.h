@@ -21,7 +21,7 @@ struct cairn_call_frame {
     uint64_t address; /* of its first instruction */
     uint64_t site;
     uint64_t behind; /* where it returns to; 0: not known */
-    struct cairn_moment began;
+    struct cairn_call_moment began;
     uint32_t function;
     uint32_t now; /* function of the code that it executes: a part of it, or what it ran into */
     uint32_t exception;
@@ -60,7 +60,7 @@ struct cairn_call_thread {
 struct cairn_stacks {
     struct cairn_calls_sink sink;
     const struct cairn_functions *functions;
-    struct cairn_moment now; /* but for `instructions` and `cycles`, which are a thread's */
+    struct cairn_call_moment now; /* but for `instructions` and `cycles`, which are a thread's */
     uint8_t EL;
 };
 

@@ -90,7 +90,7 @@ void cairn_call_list_free(struct cairn_call_list *list);
 const char *cairn_call_list_name(struct cairn_call_list *list, const struct cairn_call *call,
                                  char text[CAIRN_CALL_NAME]);
 uint64_t cairn_call_list_time(const struct cairn_call_list *list,
-                              const struct cairn_moment *moment);
+                              const struct cairn_call_moment *moment);
 /* From `began` to `ended`: in instructions and cycles those of the thread alone. */
 uint64_t cairn_call_list_took(const struct cairn_call_list *list, const struct cairn_call *call);
 void cairn_call_list_thread(const struct cairn_call_list *list, uint32_t thread,

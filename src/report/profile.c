@@ -159,7 +159,7 @@ static cairn_status thread_of(struct cairn_profiled *profile, uint32_t number,
 
 /* What was executed since is that of the call that the thread is in. */
 static void charge(struct cairn_profiled *profile, struct cairn_profile_thread *thread,
-                   const struct cairn_moment *moment)
+                   const struct cairn_call_moment *moment)
 {
     struct cairn_profile_node *node = &profile->nodes[thread->node];
 
@@ -235,7 +235,7 @@ cairn_status cairn_profile_add(struct cairn_profiled *profile, const char *name,
 cairn_status cairn_profile_added(struct cairn_profiled *profile)
 {
     struct cairn_profile_source *source = &profile->sources[profile->source_count - 1];
-    const struct cairn_moment now = cairn_calls_now(profile->calls);
+    const struct cairn_call_moment now = cairn_calls_now(profile->calls);
 
     source->instructions = now.executed;
     source->cycles = now.total_cycles;

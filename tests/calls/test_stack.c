@@ -60,7 +60,7 @@ static cairn_status leave(void *context, const struct cairn_call *call)
 }
 
 static cairn_status gap(void *context, uint32_t thread, uint32_t account,
-                        const struct cairn_moment *moment)
+                        const struct cairn_call_moment *moment)
 {
     struct stack_bench *bench = context;
 
