@@ -17,6 +17,6 @@ CAIRN_MUST_CHECK cairn_status cairn_calls_make(struct cairn_config *config,
                                                struct cairn_calls **calls);
 
 /* Where the source is now, of the thread that is executing. */
-struct cairn_moment cairn_calls_now(const struct cairn_calls *calls);
+struct cairn_call_moment cairn_calls_now(const struct cairn_calls *calls);
 
 #endif

@@ -47,8 +47,7 @@ static cairn_status make_room(struct cairn_block_counts *counted)
 
         if (counted->count >= CAIRN_BLOCK_COUNTS_MAX)
             return CAIRN_E_LIMIT;
-        struct cairn_block_count *grown =
-            realloc(counted->list, (size_t)capacity * sizeof *grown);
+        struct cairn_block_count *grown = realloc(counted->list, (size_t)capacity * sizeof *grown);
         if (!grown)
             return CAIRN_E_MEMORY;
         counted->list = grown;
@@ -70,8 +69,8 @@ static bool is_same(const struct cairn_block_count *one, const struct cairn_code
 }
 
 cairn_status cairn_block_counts_find(struct cairn_block_counts *counted,
-                                const struct cairn_code_block *block, uint32_t function,
-                                uint32_t *entry)
+                                     const struct cairn_code_block *block, uint32_t function,
+                                     uint32_t *entry)
 {
     cairn_status status = make_room(counted);
 

@@ -31,7 +31,7 @@ void cairn_block_counts_free(struct cairn_block_counts *counted);
 /* The entry of a block, new with counts of 0 if it was not known. Blocks are the same that have the same
  * instructions of the same function. */
 CAIRN_MUST_CHECK cairn_status cairn_block_counts_find(struct cairn_block_counts *counted,
-                                                 const struct cairn_code_block *block,
-                                                 uint32_t function, uint32_t *entry);
+                                                      const struct cairn_code_block *block,
+                                                      uint32_t function, uint32_t *entry);
 
 #endif

@@ -109,8 +109,7 @@ cairn_status cairn_known_one(struct cairn_known *known, const struct cairn_space
                              const struct cairn_code_block *block, struct cairn_known_block *made)
 {
     bool starts;
-    const uint32_t function =
-        cairn_functions_at(known->functions, space, block->address, &starts);
+    const uint32_t function = cairn_functions_at(known->functions, space, block->address, &starts);
     uint32_t entry;
     cairn_status status = known->functions->failed ? CAIRN_E_MEMORY : CAIRN_OK;
 
@@ -136,8 +135,8 @@ static cairn_status add_turn(struct cairn_known *known, struct cairn_known_path 
                              const struct cairn_code_block *block,
                              const struct cairn_known_block *of)
 {
-    cairn_status status = enlarge(&known->turns, &known->turn_capacity, known->turn_count + 1,
-                                  sizeof *known->turns);
+    cairn_status status =
+        enlarge(&known->turns, &known->turn_capacity, known->turn_count + 1, sizeof *known->turns);
 
     if (status)
         return status;
@@ -154,8 +153,7 @@ static cairn_status add_turn(struct cairn_known *known, struct cairn_known_path 
     return CAIRN_OK;
 }
 
-cairn_status cairn_known_learn(struct cairn_known *known,
-                               const struct cairn_dictionary *dictionary,
+cairn_status cairn_known_learn(struct cairn_known *known, const struct cairn_dictionary *dictionary,
                                const struct cairn_space *space, uint32_t path)
 {
     size_t unused;
@@ -199,14 +197,17 @@ cairn_status cairn_known_learn(struct cairn_known *known,
     return CAIRN_OK;
 }
 
-void cairn_known_flush(struct cairn_known *known, const struct cairn_dictionary *dictionary)
+uint64_t cairn_known_flush(struct cairn_known *known, const struct cairn_dictionary *dictionary)
 {
     size_t unused;
     const struct cairn_path *paths = cairn_dictionary_paths(dictionary, &unused);
     const uint32_t *steps = cairn_dictionary_steps(dictionary, &unused);
+    uint64_t instructions = 0;
 
     for (size_t i = 1; i < known->path_count; i++) {
         const uint64_t times = known->counts[i];
+
+        instructions += times * known->paths[i].instructions;
 
         for (uint32_t k = 0; times && k < paths[i].steps; k++) {
             const uint32_t step = steps[paths[i].first + k];
@@ -221,4 +222,5 @@ void cairn_known_flush(struct cairn_known *known, const struct cairn_dictionary 
         }
         known->counts[i] = 0;
     }
+    return instructions;
 }

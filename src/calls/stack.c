@@ -21,10 +21,10 @@ static struct cairn_call_frame *top_of(const struct cairn_call_thread *thread)
     return &thread->frames[thread->depth - 1];
 }
 
-static struct cairn_moment moment_of(const struct cairn_stacks *stacks,
-                                     const struct cairn_call_thread *thread)
+static struct cairn_call_moment moment_of(const struct cairn_stacks *stacks,
+                                          const struct cairn_call_thread *thread)
 {
-    struct cairn_moment moment = stacks->now;
+    struct cairn_call_moment moment = stacks->now;
 
     moment.instructions = thread->instructions;
     moment.cycles = moment.total_cycles - thread->others_cycles;
@@ -121,7 +121,7 @@ static void remember(struct cairn_call_thread *thread)
 static cairn_status cut(const struct cairn_stacks *stacks, struct cairn_call_thread *thread,
                         uint32_t account)
 {
-    const struct cairn_moment moment = moment_of(stacks, thread);
+    const struct cairn_call_moment moment = moment_of(stacks, thread);
     cairn_status status = CAIRN_OK;
 
     remember(thread);
@@ -196,8 +196,8 @@ static size_t find_return(const struct cairn_call_frame *frames, size_t count, u
 
 static bool goes_back(const struct cairn_call_frame *frame, uint64_t address)
 {
-    return frame->handles && (frame->behind == address || (frame->behind > address &&
-                                                           frame->behind - address <= AGAIN_BYTES));
+    return frame->handles && (frame->behind == address ||
+                              (frame->behind > address && frame->behind - address <= AGAIN_BYTES));
 }
 
 static size_t find_handler(const struct cairn_call_thread *thread, uint64_t address)

@@ -13,12 +13,12 @@
 #include "image/elf.h"
 
 #define NONE UINT32_MAX
-#define KERNEL UINT32_MAX     /* the process of its mappings */
-#define LOOK_BACK 4096u       /* mappings of a process */
-#define PROCESSES (1u << 16)  /* of them one at each place, by the lowest bits of its number */
-#define FOUND (1u << 12)      /* answers that are remembered */
+#define KERNEL UINT32_MAX    /* the process of its mappings */
+#define LOOK_BACK 4096u      /* mappings of a process */
+#define PROCESSES (1u << 16) /* of them one at each place, by the lowest bits of its number */
+#define FOUND (1u << 12)     /* answers that are remembered */
 #define PAGE_BITS 12
-#define MISC_EXEC (1u << 13)  /* of COMM */
+#define MISC_EXEC (1u << 13) /* of COMM */
 
 struct pgo_map {
     uint32_t earlier; /* of the process; NONE: there is none */
@@ -67,8 +67,8 @@ cairn_status cairn_pgo_maps_new(struct cairn_pgo *pgo, const struct cairn_captur
         return CAIRN_E_MEMORY;
     made->pgo = pgo;
     made->files = cairn_files_of_system();
-    made->search = (struct cairn_module_search){
-        .files = &made->files, .folder = "", .options = options};
+    made->search =
+        (struct cairn_module_search){.files = &made->files, .folder = "", .options = options};
     made->trace.arena = &made->arena;
     *maps = made;
     return CAIRN_OK;
@@ -280,8 +280,7 @@ static cairn_status know(struct cairn_pgo_maps *maps, uint32_t number)
 /* The last mapping of the process that has the address, and 1; 0: none has. */
 static uint32_t find_map(struct cairn_pgo_maps *maps, uint32_t process, uint64_t address)
 {
-    struct pgo_answer *const answer =
-        &maps->answers[(address >> PAGE_BITS ^ process) % FOUND];
+    struct pgo_answer *const answer = &maps->answers[(address >> PAGE_BITS ^ process) % FOUND];
 
     if (answer->map && answer->process == process && answer->page == address >> PAGE_BITS) {
         const struct cairn_perf_mapping *const mapping = &maps->trace.mappings[answer->map - 1];

@@ -60,7 +60,7 @@ static cairn_status leave(void *context, const struct cairn_call *call)
 }
 
 static cairn_status gap(void *context, uint32_t thread, uint32_t account,
-                        const struct cairn_moment *moment)
+                        const struct cairn_call_moment *moment)
 {
     struct stack_bench *bench = context;
 
@@ -367,9 +367,13 @@ static void bounds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(calls_and_returns), cmocka_unit_test(tail_calls),
-        cmocka_unit_test(longjmp_and_unwinding), cmocka_unit_test(exceptions),
-        cmocka_unit_test(signals), cmocka_unit_test(gaps), cmocka_unit_test(bounds),
+        cmocka_unit_test(calls_and_returns),
+        cmocka_unit_test(tail_calls),
+        cmocka_unit_test(longjmp_and_unwinding),
+        cmocka_unit_test(exceptions),
+        cmocka_unit_test(signals),
+        cmocka_unit_test(gaps),
+        cmocka_unit_test(bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -434,12 +434,11 @@ static void test_overflows(void **state)
 
     (void)state;
     for (unsigned seed = first_seed; seed < first_seed + seed_count; seed++) {
-        const unsigned features = ETMV1_BUSY | ETMV1_NARROW | ETMV1_CONTEXTS |
-                                  (v2 ? ETMV1_FOLDS : 0) |
-                                  (!v2 && seed % 3 == 0 ? ETMV1_DEBUG : 0) |
-                                  (!v2 && seed % 5 == 0 ? ETMV1_SWAPS : 0) |
-                                  (!v2 && seed % 7 == 0 ? ETMV1_EXCEPTIONS | ETMV1_TRIGGERS : 0) |
-                                  (!v2 && seed % 11 == 0 ? ETMV1_PAIRS | ETMV1_LOADS_STATE : 0);
+        const unsigned features =
+            ETMV1_BUSY | ETMV1_NARROW | ETMV1_CONTEXTS | (v2 ? ETMV1_FOLDS : 0) |
+            (!v2 && seed % 3 == 0 ? ETMV1_DEBUG : 0) | (!v2 && seed % 5 == 0 ? ETMV1_SWAPS : 0) |
+            (!v2 && seed % 7 == 0 ? ETMV1_EXCEPTIONS | ETMV1_TRIGGERS : 0) |
+            (!v2 && seed % 11 == 0 ? ETMV1_PAIRS | ETMV1_LOADS_STATE : 0);
         struct lists told, seen;
 
         trip(seed, features, overflowing_depth(seed), &told, &seen);

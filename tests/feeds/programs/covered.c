@@ -30,18 +30,12 @@ static int one_way(int a, int b)
 static unsigned choose(unsigned value)
 {
     switch (value % 7) {
-    case 0:
-        return 3;
-    case 1:
-        return value + 1;
-    case 2:
-        return value * 3;
-    case 3:
-        return value ^ 5;
-    case 9:
-        return 77;
-    default:
-        break;
+    case 0: return 3;
+    case 1: return value + 1;
+    case 2: return value * 3;
+    case 3: return value ^ 5;
+    case 9: return 77;
+    default: break;
     }
     return value % 3 ? value : 2;
 }
@@ -83,7 +77,8 @@ int main(int argc, char **argv)
     do
         i -= 2;
     while (i > 3);
-    while (i < 100) i += 7;
+    while (i < 100)
+        i += 7;
     if (count > 100000)
         never_called(3);
     printf("%u\n", total);
