@@ -92,7 +92,8 @@ static uint64_t profile(const struct cairn_perf_input *input)
     require(cairn_pgo_settle(&pgo) == CAIRN_OK);
     require(pgo.binary_count <= CAIRN_PGO_BINARIES_MOST);
     for (size_t i = 0; i < pgo.range_count; i++) {
-        require(pgo.ranges[i].binary < pgo.binary_count && pgo.ranges[i].first <= pgo.ranges[i].last);
+        require(pgo.ranges[i].binary < pgo.binary_count &&
+                pgo.ranges[i].first <= pgo.ranges[i].last);
         sum = sum * 31 + pgo.ranges[i].first + pgo.ranges[i].last * 7 + pgo.ranges[i].count;
     }
     for (size_t i = 0; i < pgo.branch_count; i++)

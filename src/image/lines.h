@@ -27,10 +27,10 @@ enum cairn_discriminators {
 /* One level of what an address is in: a function, or one that was inlined into the next. The texts
  * live as long as the file. */
 struct cairn_frame {
-    const char *function;  /* as the linker knows it, where that is told; NULL: not known */
-    const char *file;      /* of the address, or of the call that the level before is; or NULL */
-    const char *directory; /* that the compiler ran in, or NULL */
-    uint32_t line;         /* 0: not known */
+    const char *function;   /* as the linker knows it, where that is told; NULL: not known */
+    const char *file;       /* of the address, or of the call that the level before is; or NULL */
+    const char *directory;  /* that the compiler ran in, or NULL */
+    uint32_t line;          /* 0: not known */
     uint32_t start_line;    /* that the function is declared in; 0: not known */
     uint32_t discriminator; /* that tells apart what is of one line, as the compiler numbers it */
     enum cairn_discriminators discriminators;

@@ -121,7 +121,7 @@ static cairn_status find_place(struct cairn_counted *counted, const struct cairn
                                uint32_t *found)
 {
     const uint32_t hash = cairn_table_hash((uint64_t)here->vmid << 32 | here->context_id,
-                                  here->offset << 4 | here->EL << 2 | here->security);
+                                           here->offset << 4 | here->EL << 2 | here->security);
     struct cairn_table *const table = &counted->by_place;
     size_t at = cairn_table_begin(table, hash);
     uint32_t item;
@@ -171,8 +171,8 @@ static bool is_range(const struct counted_node *node, const struct counted_node 
 static cairn_status find_range(struct cairn_counted *counted, const struct counted_node *wanted,
                                uint32_t *found)
 {
-    const uint32_t hash =
-        cairn_table_hash(wanted->address, wanted->end ^ (uint64_t)wanted->place << 40 ^ wanted->isa);
+    const uint32_t hash = cairn_table_hash(
+        wanted->address, wanted->end ^ (uint64_t)wanted->place << 40 ^ wanted->isa);
     struct cairn_table *const table = &counted->by_range;
     size_t at = cairn_table_begin(table, hash);
     uint32_t item;
@@ -299,8 +299,8 @@ static cairn_status take(void *context, const struct cairn_flow_batch *batch)
         switch (batch->kind[i]) {
         case CAIRN_FLOW_RANGE: status = take_range(counted, batch, i); break;
         case CAIRN_FLOW_CONTEXT:
-            counted->place = cairn_flow_place(counted->place.source, 0, batch->address[i],
-                                              batch->value[i]);
+            counted->place =
+                cairn_flow_place(counted->place.source, 0, batch->address[i], batch->value[i]);
             counted->from = 1;
             counted->until = 0;
             break;
@@ -462,14 +462,13 @@ static cairn_status list_branches(struct cairn_counted *counted)
         const struct counted_node *const node = &counted->nodes[i];
 
         if (is_branch(node))
-            status = add_branch(
-                counted, node,
-                &(struct cairn_counted_branch){
-                    .to = node->target,
-                    .count = node->taken,
-                    .to_place = node->place,
-                    .has_target = node->kind == CAIRN_INSN_BRANCH_DIRECT,
-                });
+            status = add_branch(counted, node,
+                                &(struct cairn_counted_branch){
+                                    .to = node->target,
+                                    .count = node->taken,
+                                    .to_place = node->place,
+                                    .has_target = node->kind == CAIRN_INSN_BRANCH_DIRECT,
+                                });
     }
     if (status || !counted->branch_count)
         return status;

@@ -32,8 +32,8 @@ struct cairn_counted_branch {
     uint64_t to;   /* of a direct one as its opcode says; of an indirect one as the flow went on */
     uint64_t count;
     uint32_t from_place, to_place;
-    uint32_t flags; /* CAIRN_INSN_... */
-    uint8_t kind;   /* CAIRN_INSN_BRANCH_DIRECT or INDIRECT */
+    uint32_t flags;  /* CAIRN_INSN_... */
+    uint8_t kind;    /* CAIRN_INSN_BRANCH_DIRECT or INDIRECT */
     bool has_target; /* false: the flow does not tell where it went; `to` is 0 */
 };
 

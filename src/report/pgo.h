@@ -24,8 +24,8 @@
 #define CAIRN_PGO_BINARIES_MOST 8192u
 
 struct cairn_pgo_binary {
-    char *path;     /* as recorded; owned */
-    char *build_id; /* lower-case hex, or NULL; owned */
+    char *path;              /* as recorded; owned */
+    char *build_id;          /* lower-case hex, or NULL; owned */
     struct cairn_file *file; /* with code, symbols, debug information; NULL: it is not here */
     char *file_path;         /* owned, or NULL */
     bool owns_file;
@@ -64,9 +64,9 @@ struct cairn_pgo {
     size_t address_count, address_room;
     struct cairn_pgo_branch *branches; /* by binary and address of `from` */
     size_t branch_count, branch_room;
-    bool is_sampled;      /* some of it, if not every branch */
-    uint64_t outside;     /* instructions of no file: counted, and nowhere in the profile */
-    uint64_t left_out;    /* executions of ranges for which there was no room */
+    bool is_sampled;   /* some of it, if not every branch */
+    uint64_t outside;  /* instructions of no file: counted, and nowhere in the profile */
+    uint64_t left_out; /* executions of ranges for which there was no room */
 };
 
 void cairn_pgo_clear(struct cairn_pgo *pgo);
@@ -130,7 +130,7 @@ CAIRN_MUST_CHECK cairn_status cairn_pgo_add_samples(struct cairn_pgo *pgo, const
 
 /* pgo_maps.c: which file was mapped where in which process, as records tell it in the order of the file. */
 struct cairn_pgo_maps;
-struct cairn_perf;        /* capture/perf/perf.h */
+struct cairn_perf; /* capture/perf/perf.h */
 struct cairn_perf_record;
 CAIRN_MUST_CHECK cairn_status cairn_pgo_maps_new(struct cairn_pgo *pgo,
                                                  const struct cairn_capture_options *options,

@@ -18,9 +18,9 @@
 /* An instruction of a function. */
 struct fdata_insn {
     uint64_t executed;
-    uint64_t taken;   /* from here */
-    uint64_t arrived; /* here by branches that are no returns */
-    bool is_leader;   /* a basic block begins */
+    uint64_t taken;     /* from here */
+    uint64_t arrived;   /* here by branches that are no returns */
+    bool is_leader;     /* a basic block begins */
     bool is_call, ends; /* the flow does not go on behind it */
 };
 
@@ -78,8 +78,7 @@ static const struct cairn_pgo_function *find(const struct fdata_writer *writer, 
 
 static void write_branch(struct fdata_writer *writer, const struct cairn_pgo_branch *branch)
 {
-    const struct cairn_pgo_function *const from =
-        find(writer, branch->from_binary, branch->from);
+    const struct cairn_pgo_function *const from = find(writer, branch->from_binary, branch->from);
     const struct cairn_pgo_function *const to =
         branch->has_target ? find(writer, branch->to_binary, branch->to) : NULL;
 
@@ -298,10 +297,10 @@ static cairn_status write_binary(struct fdata_writer *writer)
         if (pgo->branches[i].from_binary == writer->number ||
             pgo->branches[i].to_binary == writer->number)
             write_branch(writer, &pgo->branches[i]);
-    if (!status && !cairn_elf_segments(writer->binary->file, writer->binary->path,
-                                       &writer->segments, NULL)) {
-        for (size_t i = 0; i < writer->functions.count && !status &&
-                           writer->segments.machine == MACHINE_AARCH64;
+    if (!status &&
+        !cairn_elf_segments(writer->binary->file, writer->binary->path, &writer->segments, NULL)) {
+        for (size_t i = 0;
+             i < writer->functions.count && !status && writer->segments.machine == MACHINE_AARCH64;
              i++)
             status = write_function(writer, &writer->functions.list[i]);
         cairn_segments_clear(&writer->segments);

@@ -13,11 +13,11 @@
 #include "image/elf.h"
 
 #define NONE UINT32_MAX
-#define KERNEL UINT32_MAX     /* the process of its mappings */
-#define LOOK_BACK 4096u       /* mappings of a process */
-#define PROCESSES (1u << 16)  /* of them one at each place, by the lowest bits of its number */
-#define FOUND (1u << 12)      /* answers that are remembered */
-#define MISC_EXEC (1u << 13)  /* of COMM */
+#define KERNEL UINT32_MAX    /* the process of its mappings */
+#define LOOK_BACK 4096u      /* mappings of a process */
+#define PROCESSES (1u << 16) /* of them one at each place, by the lowest bits of its number */
+#define FOUND (1u << 12)     /* answers that are remembered */
+#define MISC_EXEC (1u << 13) /* of COMM */
 
 struct pgo_map {
     uint32_t earlier; /* of the process; NONE: there is none */
@@ -40,7 +40,7 @@ struct pgo_thread {
 
 struct pgo_answer {
     uint32_t process;
-    uint32_t map;        /* and 1; 0: none has the address */
+    uint32_t map; /* and 1; 0: none has the address */
     uint64_t address;
     uint64_t generation; /* of what was mapped */
 };
@@ -69,8 +69,8 @@ cairn_status cairn_pgo_maps_new(struct cairn_pgo *pgo, const struct cairn_captur
     made->pgo = pgo;
     made->generation = 1;
     made->files = cairn_files_of_system();
-    made->search = (struct cairn_module_search){
-        .files = &made->files, .folder = "", .options = options};
+    made->search =
+        (struct cairn_module_search){.files = &made->files, .folder = "", .options = options};
     made->trace.arena = &made->arena;
     *maps = made;
     return CAIRN_OK;

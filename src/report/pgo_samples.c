@@ -80,9 +80,9 @@ static cairn_status take_stack(struct pgo_reader *reader, const struct cairn_per
     cairn_status status = find_end(reader, fields->process, fields->address, &to);
 
     if (!status && to.binary != CAIRN_PGO_NONE)
-        status = cairn_pgo_add_address(reader->pgo,
-                                       &(struct cairn_pgo_address){
-                                           .binary = to.binary, .address = to.address, .count = 1});
+        status = cairn_pgo_add_address(
+            reader->pgo,
+            &(struct cairn_pgo_address){.binary = to.binary, .address = to.address, .count = 1});
     for (size_t i = 0; i < fields->branches && !status; i++) {
         const struct cairn_branch_entry entry = cairn_perf_entry(&reader->perf, fields, i);
 

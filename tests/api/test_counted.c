@@ -62,9 +62,9 @@ static struct cairn_counted *count(struct cairn_capture *capture, size_t source,
     options.flags = flags;
     assert_int_equal(cairn_pipeline_new(capture, source, NULL, NULL, &options, pipeline, NULL),
                      CAIRN_OK);
-    assert_int_equal(cairn_counted_new(cairn_capture_image(capture),
-                                       cairn_pipeline_config(*pipeline), &counted),
-                     CAIRN_OK);
+    assert_int_equal(
+        cairn_counted_new(cairn_capture_image(capture), cairn_pipeline_config(*pipeline), &counted),
+        CAIRN_OK);
     const struct cairn_consumer consumer = cairn_counted_consumer(counted);
     assert_int_equal(cairn_pipeline_add(*pipeline, &consumer), CAIRN_OK);
     assert_int_equal(cairn_pipeline_run(*pipeline), CAIRN_OK);
@@ -158,9 +158,9 @@ static void what_is_not_wanted_is_left_out(void **unused)
 
     assert_int_equal(cairn_capture_open(capture_path, NULL, &capture, NULL), CAIRN_OK);
     assert_int_equal(cairn_pipeline_new(capture, 0, NULL, NULL, NULL, &pipeline, NULL), CAIRN_OK);
-    assert_int_equal(cairn_counted_new(cairn_capture_image(capture),
-                                       cairn_pipeline_config(pipeline), &counted),
-                     CAIRN_OK);
+    assert_int_equal(
+        cairn_counted_new(cairn_capture_image(capture), cairn_pipeline_config(pipeline), &counted),
+        CAIRN_OK);
     cairn_counted_filter(counted, wants_none, &asked);
     const struct cairn_consumer consumer = cairn_counted_consumer(counted);
     assert_int_equal(cairn_pipeline_add(pipeline, &consumer), CAIRN_OK);
