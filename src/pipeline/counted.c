@@ -121,7 +121,7 @@ static cairn_status find_place(struct cairn_counted *counted, const struct cairn
                                uint32_t *found)
 {
     const uint32_t hash = cairn_table_hash((uint64_t)here->vmid << 32 | here->context_id,
-                                           here->offset << 4 | here->EL << 2 | here->security);
+                                           here->offset << 4 | (uint64_t)here->EL << 2 | here->security);
     struct cairn_table *const table = &counted->by_place;
     size_t at = cairn_table_begin(table, hash);
     uint32_t item;

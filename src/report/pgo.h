@@ -29,6 +29,7 @@ struct cairn_pgo_binary {
     struct cairn_file *file; /* with code, symbols, debug information; NULL: it is not here */
     char *file_path;         /* owned, or NULL */
     bool owns_file;
+    bool is_looked_for;
     bool chosen;       /* it is written */
     uint64_t base;     /* address of its first segment that is loaded; of one that is not here 0 */
     uint64_t executed; /* instructions of traces, or bytes of ranges between samples' branches */
@@ -115,6 +116,13 @@ struct cairn_pgo_samples {
 };
 /* Whether the file is a perf.data file with samples and without trace. Reads up to the first of either. */
 bool cairn_pgo_has_samples(const char *path);
+/* The same of bytes. */
+struct cairn_perf_input; /* capture/perf/perf.h */
+CAIRN_MUST_CHECK cairn_status cairn_pgo_add_input(struct cairn_pgo *pgo,
+                                                  const struct cairn_perf_input *input,
+                                                  const struct cairn_capture_options *options,
+                                                  struct cairn_pgo_samples *told,
+                                                  struct cairn_error *error);
 CAIRN_MUST_CHECK cairn_status cairn_pgo_add_samples(struct cairn_pgo *pgo, const char *path,
                                                     const struct cairn_capture_options *options,
                                                     struct cairn_pgo_samples *told,
