@@ -19,6 +19,7 @@ struct cairn_scope_node {
     uint32_t call_line;    /* of the inlined call; 0: not known */
     uint32_t call_discriminator;
     uint32_t start_line;   /* of its declaration; 0: not known */
+    const char *start_file; /* of its declaration, or NULL */
     const char *name;      /* or NULL; the texts are the debug information's */
     const char *call_file; /* or NULL */
 };

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""cairn coverage of code without debug information: counts are those of what was executed, whichever way it is decoded; what
+"""cairn coverage: counts are those of what was executed, whichever way it is decoded; what
 never ran, what failed and what cannot be known are told apart. tests/feeds/test_coverage.py has lines.
 
 usage: test_coverage.py CAIRN
@@ -10,6 +10,7 @@ import os
 import sys
 import tempfile
 
+from debug import BASE, FUNCTIONS, ONE_LINE, UNITS, sections
 from common import EXAMPLE_D11_1_1, EXAMPLE_PROGRAM, Folder, Tap, expect, expect_in, run, words
 
 TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..')
@@ -66,6 +67,69 @@ def check_functions(cairn):
     text = run(cairn, 'coverage', CAPTURE)
     yield from expect_in('not known', 'code without symbols, of which 21 instructions ran', text.out)
     yield from expect_in('what to do', '--image', text.out)
+
+
+def debug_elf(folder, units, name='debug.elf'):
+    with open(os.path.join(CAPTURE, 'program.bin'), 'rb') as file:
+        return ['--image', folder.elf(name, {BASE: file.read()}, FUNCTIONS, sections(units))]
+
+
+def check_lines(cairn, folder):
+    """By hand, from the rows of debug.py and how often the example's instructions were executed."""
+    image = debug_elf(folder, UNITS)
+    wanted = {
+        # h.h: two inlined copies 18 times each, and handler's twice
+        '/src/h.h': {5: 38},
+        '/src/a.c': {10: 2, 11: 18, 12: 18, 14: 18, 16: 2, 17: 2, 18: 2, 19: 0, 30: 18, 31: 8, 32: 10, 40: 2, 41: 1, 42: 2},
+        '/src/b.c': {6: 2}}
+    branches = {'/src/a.c': ['18,0,0,0', '18,0,1,2', '30,0,0,10', '30,0,1,8', '40,0,0,1', '40,0,1,1'],
+                '/src/h.h': ['5,0,0,16', '5,0,1,2'], '/src/b.c': []}
+    functions = {'/src/a.c': {'_start': (9, 2), 'weigh': (29, 18), 'report': (39, 2)}, '/src/b.c': {'handler': (5, 2)},
+                 '/src/h.h': {}}
+    answer = run(cairn, 'coverage', '--format', 'lcov', *image, CAPTURE)
+    yield from expect('status', (answer.status, answer.err), (0, ''))
+    records = answer.out.split('end_of_record\n')
+    yield from expect('files', [line for line in answer.lines() if line.startswith('SF:')],
+                      ['SF:/src/a.c', 'SF:/src/b.c', 'SF:/src/h.h'])
+    for record in records[:-1]:
+        fields = [line.split(':', 1) for line in record.splitlines()]
+        name = dict(fields)['SF']
+        lines = {int(value.split(',')[0]): int(value.split(',')[1]) for key, value in fields if key == 'DA'}
+        yield from expect(name, lines, wanted[name])
+        yield from expect(name, [value for key, value in fields if key == 'BRDA'], branches[name])
+        begins = {value.split(',')[1]: int(value.split(',')[0]) for key, value in fields if key == 'FN'}
+        entered = {value.split(',')[1]: int(value.split(',')[0]) for key, value in fields if key == 'FNDA'}
+        yield from expect(name, {one: (begins[one], entered[one]) for one in begins}, functions[name])
+        sums = {'LF': len(lines), 'LH': sum(times > 0 for times in lines.values()), 'FNF': len(begins), 'FNH': len(begins),
+                'BRF': len(branches[name]), 'BRH': sum(not text.endswith(',0') for text in branches[name])}
+        yield from expect(name, {key: int(value) for key, value in fields if key in sums}, sums)
+    moved = run(cairn, 'coverage', '--format', 'lcov', '--source-path', '/src=mine', *image, CAPTURE)
+    yield from expect('--source-path', moved.out, answer.out.replace('SF:/src/', 'SF:mine/'))
+    xml = run(cairn, 'coverage', '--format', 'cobertura', *image, CAPTURE).out
+    for part in ('<source>/src</source>', 'filename="a.c"', 'condition-coverage="50% (1/2)"', 'lines-covered="15" lines-valid="16"'):
+        yield from expect_in('cobertura', part, xml)
+    page = run(cairn, 'coverage', '--format', 'html', *image, CAPTURE).out
+    yield from expect_in('the page', 'The source file is not here', page)
+    text = run(cairn, 'coverage', '--by', 'line', *image, CAPTURE)
+    yield from expect_in('the text', ['38', '1+0/1', '5'], [line.split() for line in text.lines()])
+    # a branch back is another round, and no second way to a condition
+    told = [row for row in rows(cairn, '--by', 'decision', *debug_elf(folder, ONE_LINE, 'one.elf'), CAPTURE)
+            if row['type'] == 'decision']
+    yield from expect('a decision', [(row['function'], row['line'], row['conditions'], row['conditions_both'], row['mcdc'])
+                                     for row in told], [('_start', 10, 2, 1, 'not_shown')])
+
+
+def check_damaged(cairn, folder):
+    """Debug information that is cut off or made of other bytes: lines are lost, and nothing else."""
+    path = debug_elf(folder, UNITS)[1]
+    with open(path, 'rb') as file:
+        good = file.read()
+    at = good.index(b'/src/a.c') - 64
+    for step in range(0, 160, 7):
+        bad = good[:at + step] + bytes([good[at + step] ^ 0xff, 0xff, 0x80]) + good[at + step + 3:]
+        answer = run(cairn, 'coverage', '--by', 'instruction', '--image', folder.write('bad.elf', bad), CAPTURE)
+        yield from expect('byte %d' % step, answer.status, 0)
+        yield from expect_in('byte %d' % step, 'instructions          21 of         22', answer.out)
 
 
 def check_unknown(cairn, folder):
@@ -130,6 +194,8 @@ def main():
         folder = Folder(path)
         tap.case('instructions and branches are counted as they were executed', check_counts(cairn))
         tap.case('functions, and what of them did not run', check_functions(cairn))
+        tap.case('lines, functions and branches by debug information', check_lines(cairn, folder))
+        tap.case('damaged debug information', check_damaged(cairn, folder))
         tap.case('what cannot be known', check_unknown(cairn, folder))
         tap.case('each way of decoding', check_ways(cairn))
         tap.case('the page needs nothing else', check_page(cairn))
