@@ -31,7 +31,8 @@ enum coverage_format {
 };
 
 static const char *const formats[] = {"text", "lcov", "cobertura", "html", "drcov", "json", NULL};
-static const char *const bys[] = {"function", "line", "file", "instruction", "branch", "decision", NULL};
+static const char *const bys[] = {"function", "line",     "file", "instruction",
+                                  "branch",   "decision", NULL};
 
 static const struct cli_option own_options[] = {
     {"by", KEY_BY | CLI_FIRST, "function|line|file|instruction|branch|decision",
@@ -52,7 +53,8 @@ static const struct cli_option own_options[] = {
     {0},
 };
 
-static bool take_word(const char *option, const char *argument, const char *const *words, int *value)
+static bool take_word(const char *option, const char *argument, const char *const *words,
+                      int *value)
 {
     for (int i = 0; words[i]; i++)
         if (!strcmp(argument, words[i])) {
@@ -133,8 +135,9 @@ static enum cli_exit take_capture(struct coverage_run *run, const struct cli_opt
             status = cairn_coverage_captured(&run->coverage);
         if (status) {
             cli_session_say(&session, "%s: %s", path,
-                            status == CAIRN_E_LIMIT ? "its programs have more instructions than are kept"
-                                                    : cairn_status_text(status));
+                            status == CAIRN_E_LIMIT
+                                ? "its programs have more instructions than are kept"
+                                : cairn_status_text(status));
             result = CLI_UNUSABLE;
         }
         cli_sources_free(&sources);
@@ -183,12 +186,12 @@ static bool says_something(struct cli_session *session, const struct cairn_cover
     const struct cli_coverage *const options = &session->options->coverage;
     const bool wants_lines =
         options->format == COVERAGE_LCOV || options->format == COVERAGE_COBERTURA ||
-        (options->format != COVERAGE_DRCOV && (options->by == CAIRN_COVERAGE_BY_LINE ||
-                                               options->by == CAIRN_COVERAGE_BY_FILE));
+        (options->format != COVERAGE_DRCOV &&
+         (options->by == CAIRN_COVERAGE_BY_LINE || options->by == CAIRN_COVERAGE_BY_FILE));
 
     if (!coverage->insn_count && options->binary && coverage->object_count) {
-        cli_session_say(session, "nothing of %s was executed. Files of which something was:",
-                        options->binary);
+        cli_session_say(
+            session, "nothing of %s was executed. Files of which something was:", options->binary);
         for (size_t i = 0; i < coverage->object_count && i < BINARIES_SHOWN; i++)
             cli_session_say(session, "  %s", coverage->objects[i].path);
         return false;
@@ -199,8 +202,9 @@ static bool says_something(struct cli_session *session, const struct cairn_cover
         return false;
     }
     if (wants_lines && !coverage->line_count) {
-        cli_session_say(session, "no source lines are known: the programs have no debug information. "
-                                 "Compile with -g, or name the folder that has it by --debug-dir");
+        cli_session_say(session,
+                        "no source lines are known: the programs have no debug information. "
+                        "Compile with -g, or name the folder that has it by --debug-dir");
         return false;
     }
     return true;
@@ -224,7 +228,8 @@ static enum cli_exit report(const struct cli_options *options, struct cairn_cove
     struct cli_session session;
 
     if (is_read(coverage, options->output)) {
-        fprintf(stderr, "cairn coverage: --output %s is one of the files that are read; choose another\n",
+        fprintf(stderr,
+                "cairn coverage: --output %s is one of the files that are read; choose another\n",
                 options->output);
         return CLI_UNUSABLE;
     }
@@ -240,15 +245,17 @@ static enum cli_exit report(const struct cli_options *options, struct cairn_cove
         status = show(&session, coverage);
     if (status) {
         cli_session_say(&session, "%s",
-                        status == CAIRN_E_LIMIT ? "the programs have more instructions than are kept: "
-                                                  "leave out --of-program, or take fewer captures at once"
-                                                : cairn_status_text(status));
+                        status == CAIRN_E_LIMIT
+                            ? "the programs have more instructions than are kept: "
+                              "leave out --of-program, or take fewer captures at once"
+                            : cairn_status_text(status));
         opened = CLI_UNUSABLE;
     }
     const uint64_t lost = cairn_coverage_lost(coverage);
     if (lost && !opened && options->coverage.format != COVERAGE_TEXT)
-        cli_session_say(&session, "%llu bytes of trace could not be followed: what is said not to have run "
-                                  "may have run there. `cairn check` tells why",
+        cli_session_say(&session,
+                        "%llu bytes of trace could not be followed: what is said not to have run "
+                        "may have run there. `cairn check` tells why",
                         (unsigned long long)lost);
     return cli_session_close(&session, opened ? opened : result);
 }
@@ -261,7 +268,8 @@ static enum cli_exit run(const struct cli_options *options)
     struct stat there;
 
     if (!captures->count) {
-        fprintf(stderr, "cairn coverage: which capture? Usage: cairn coverage [OPTION]... CAPTURE...\n");
+        fprintf(stderr,
+                "cairn coverage: which capture? Usage: cairn coverage [OPTION]... CAPTURE...\n");
         return CLI_UNUSABLE;
     }
     if (options->output && !options->force && !stat(options->output, &there) &&
@@ -307,12 +315,13 @@ const struct cli_command cli_command_coverage = {
                    "1   counted with gaps, or some source could not be decoded\n"
                    "2   nothing could be decoded, or the command line is wrong\n"
                    "130 stopped by Ctrl-C; what was decoded until then is counted",
-    .examples = "cairn coverage snapshot/\n"
-                "cairn coverage --by line --of-program run1/ run2/ run3/\n"
-                "cairn coverage --format lcov -o run.info run/ && genhtml --branch-coverage -o html run.info\n"
-                "cairn coverage --format html -o coverage.html run/\n"
-                "cairn coverage --format cobertura --source-path /build/= -o coverage.xml run/\n"
-                "cairn coverage --format drcov -o run.drcov run/",
+    .examples =
+        "cairn coverage snapshot/\n"
+        "cairn coverage --by line --of-program run1/ run2/ run3/\n"
+        "cairn coverage --format lcov -o run.info run/ && genhtml --branch-coverage -o html run.info\n"
+        "cairn coverage --format html -o coverage.html run/\n"
+        "cairn coverage --format cobertura --source-path /build/= -o coverage.xml run/\n"
+        "cairn coverage --format drcov -o run.drcov run/",
     .options = CLI_TAKES_CAPTURE | CLI_TAKES_SOURCE | CLI_TAKES_OUTPUT | CLI_TAKES_DECODER |
                CLI_TAKES_WORDS,
     .own = own_options,

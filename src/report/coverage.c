@@ -85,9 +85,8 @@ cairn_status cairn_coverage_begin(struct cairn_coverage *coverage, const char *c
                    sizeof *coverage->sources))
         return CAIRN_E_MEMORY;
     struct cairn_coverage_source *const source = &coverage->sources[coverage->source_count];
-    *source = (struct cairn_coverage_source){
-        .capture = cairn_arena_text(&coverage->arena, capture),
-        .name = cairn_arena_text(&coverage->arena, name)};
+    *source = (struct cairn_coverage_source){.capture = cairn_arena_text(&coverage->arena, capture),
+                                             .name = cairn_arena_text(&coverage->arena, name)};
     if (!source->capture || !source->name)
         return CAIRN_E_MEMORY;
     coverage->source_count++;
@@ -99,8 +98,7 @@ cairn_status cairn_coverage_end(struct cairn_coverage *coverage, const struct ca
                                 uint64_t lost_bytes)
 {
     struct cairn_profiled *const profile = &coverage->profile;
-    struct cairn_coverage_source *const source =
-        &coverage->sources[coverage->source_count - 1];
+    struct cairn_coverage_source *const source = &coverage->sources[coverage->source_count - 1];
     const cairn_status status = cairn_profile_added(profile);
 
     source->bytes = ledger ? ledger->total : 0;
@@ -192,8 +190,7 @@ static cairn_status find_place(struct cairn_coverage *coverage, const struct cai
     struct cairn_code_file code;
 
     if (cairn_space_code_file(space, address, &code)) {
-        *place = (struct coverage_place){
-            .bias = code.bias, .first = code.first, .last = code.last};
+        *place = (struct coverage_place){.bias = code.bias, .first = code.first, .last = code.last};
         return find_object(coverage, &code, NULL, arch, &place->object);
     }
     *place = (struct coverage_place){.first = address, .last = address};
@@ -287,7 +284,8 @@ cairn_status cairn_coverage_captured(struct cairn_coverage *coverage)
         status = add_block(coverage, one, &place);
     }
     if (!status)
-        cairn_coverage_sort(coverage); /* so that many captures take no more memory than their code */
+        cairn_coverage_sort(
+            coverage); /* so that many captures take no more memory than their code */
     cairn_profile_free(profile);
     return status;
 }

@@ -29,11 +29,11 @@ struct cairn_coverage_sums {
     uint64_t insns, insns_hit;
     uint64_t lines, lines_hit;
     uint64_t functions, functions_hit;
-    uint64_t branches;     /* conditional ones */
-    uint64_t both, one;    /* of these went both ways, one way only */
-    uint64_t conditions;   /* instructions with a condition whose outcome the trace tells */
+    uint64_t branches;   /* conditional ones */
+    uint64_t both, one;  /* of these went both ways, one way only */
+    uint64_t conditions; /* instructions with a condition whose outcome the trace tells */
     uint64_t conditions_both, conditions_one;
-    uint64_t decisions; /* of several conditions */
+    uint64_t decisions;                     /* of several conditions */
     uint64_t decisions_met, decisions_open; /* MC/DC shown; not to be decided */
 };
 
@@ -45,8 +45,8 @@ struct cairn_coverage_object {
     struct cairn_arch arch;  /* of a source that executed it */
     bool is_aarch64;
     struct cairn_pgo_functions functions;
-    bool is_unwanted;                      /* of a binary that is not asked for */
-    struct cairn_coverage_sums others;     /* of code that is in no function: only what was executed */
+    bool is_unwanted;                  /* of a binary that is not asked for */
+    struct cairn_coverage_sums others; /* of code that is in no function: only what was executed */
 };
 
 /* Whether an instruction has two ways to go. */
@@ -83,24 +83,24 @@ static inline uint64_t cairn_coverage_ran(const struct cairn_coverage_insn *insn
 struct cairn_coverage_file {
     const char *name; /* as the debug information has it, other folders put in (--source-path) */
     const char *path; /* as the debug information has it */
-    struct timespec changed; /* when the program was written */
+    struct timespec changed;       /* when the program was written */
     size_t first_line, line_count; /* in `lines` */
     struct cairn_coverage_sums sums;
 };
 
 struct cairn_coverage_line {
     uint32_t file, number;
-    uint64_t count; /* how often it was executed */
+    uint64_t count;                /* how often it was executed */
     size_t first_insn, insn_count; /* in `by_line` */
     struct cairn_coverage_sums sums;
 };
 
 struct cairn_coverage_function {
     uint32_t object;
-    const char *name; /* its symbol */
-    uint64_t first, last; /* in the file, both included */
-    uint32_t file, line; /* of its beginning: file NONE, line 0: not known */
-    uint64_t entered;    /* how often its first instruction was executed */
+    const char *name;              /* its symbol */
+    uint64_t first, last;          /* in the file, both included */
+    uint32_t file, line;           /* of its beginning: file NONE, line 0: not known */
+    uint64_t entered;              /* how often its first instruction was executed */
     size_t first_insn, insn_count; /* in `insns` */
     bool is_hit;
     struct cairn_coverage_sums sums;
@@ -116,10 +116,10 @@ enum cairn_coverage_verdict {
 struct cairn_coverage_decision {
     uint32_t line;
     uint32_t function;
-    uint64_t address;       /* of its first condition, in the file */
+    uint64_t address; /* of its first condition, in the file */
     uint32_t conditions;
     uint32_t conditions_met; /* both ways */
-    uint32_t verdict;       /* enum cairn_coverage_verdict */
+    uint32_t verdict;        /* enum cairn_coverage_verdict */
 };
 
 struct cairn_coverage_source {
@@ -136,7 +136,8 @@ struct cairn_coverage_missing {
 
 struct cairn_coverage {
     bool of_program;
-    const char *binary; /* only this one: the end of its path, or the beginning of its build-id; NULL: all */
+    const char *
+        binary; /* only this one: the end of its path, or the beginning of its build-id; NULL: all */
     const struct cairn_source_path *paths; /* the caller's */
     size_t path_count;
 

@@ -98,10 +98,9 @@ static void put_line(const struct cobertura *cobertura, const struct cairn_cover
         return;
     }
     const uint64_t ways = 2 * sums->both + sums->one;
-    cairn_output_format(output,
-                        " branch=\"true\" condition-coverage=\"%" PRIu64 "%% (%" PRIu64 "/%" PRIu64
-                        ")\">",
-                        ways * 100 / (2 * sums->branches), ways, 2 * sums->branches);
+    cairn_output_format(
+        output, " branch=\"true\" condition-coverage=\"%" PRIu64 "%% (%" PRIu64 "/%" PRIu64 ")\">",
+        ways * 100 / (2 * sums->branches), ways, 2 * sums->branches);
     put_conditions(output, cobertura->view->coverage, line);
     cairn_output_text(output, "</line>\n");
 }
@@ -245,8 +244,9 @@ static void put_head(const struct cobertura *cobertura)
         if (file->changed.tv_sec > 0 && (uint64_t)file->changed.tv_sec > written)
             written = (uint64_t)file->changed.tv_sec;
     }
-    cairn_output_text(output, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE coverage SYSTEM "
-                              "\"http://cobertura.sourceforge.net/xml/coverage-04.dtd\">\n<coverage");
+    cairn_output_text(output,
+                      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE coverage SYSTEM "
+                      "\"http://cobertura.sourceforge.net/xml/coverage-04.dtd\">\n<coverage");
     put_rate(output, "line-rate", sums->lines_hit, sums->lines);
     put_rate(output, "branch-rate", ways, branches);
     cairn_output_format(output,

@@ -44,10 +44,8 @@ static bool is_mark(const char *text, enum cairn_isa *isa)
     static const struct {
         char letter;
         enum cairn_isa isa;
-    } kinds[] = {{'x', CAIRN_ISA_A64},
-                 {'a', CAIRN_ISA_A32},
-                 {'t', CAIRN_ISA_T32},
-                 {'d', CAIRN_ISA_UNKNOWN}};
+    } kinds[] = {
+        {'x', CAIRN_ISA_A64}, {'a', CAIRN_ISA_A32}, {'t', CAIRN_ISA_T32}, {'d', CAIRN_ISA_UNKNOWN}};
 
     if (text[0] != '$' || text[1] == '\0' || (text[2] != '\0' && text[2] != '.'))
         return false;
@@ -92,8 +90,8 @@ static cairn_status read_marks(struct Elf *elf, bool is_aarch64, struct code_mar
                 continue;
             if (!is_aarch64 && (symbol.st_value & 1))
                 isa = CAIRN_ISA_T32;
-            status = add_mark(marks, is_aarch64 ? symbol.st_value : symbol.st_value & ~UINT64_C(1),
-                              isa);
+            status =
+                add_mark(marks, is_aarch64 ? symbol.st_value : symbol.st_value & ~UINT64_C(1), isa);
         }
     }
     return status;
@@ -294,10 +292,9 @@ static void share_out(struct cairn_coverage *coverage)
     for (size_t i = 0; i < coverage->function_count; i++) {
         struct cairn_coverage_function *const function = &coverage->functions[i];
 
-        while (at < coverage->insn_count &&
-               (coverage->insns[at].object < function->object ||
-                (coverage->insns[at].object == function->object &&
-                 coverage->insns[at].address < function->first)))
+        while (at < coverage->insn_count && (coverage->insns[at].object < function->object ||
+                                             (coverage->insns[at].object == function->object &&
+                                              coverage->insns[at].address < function->first)))
             at++;
         function->first_insn = at;
         for (; at < coverage->insn_count && coverage->insns[at].object == function->object &&

@@ -73,10 +73,8 @@ static cairn_status add(const struct cairn_coverage *coverage, struct drcov_list
     if (cairn_grow((void **)&lists->blocks, lists->block_count, &lists->block_room,
                    sizeof *lists->blocks))
         return CAIRN_E_MEMORY;
-    lists->blocks[lists->block_count++] =
-        (struct drcov_block){.address = insn->address,
-                             .size = insn->size,
-                             .module = (uint32_t)lists->module_count - 1};
+    lists->blocks[lists->block_count++] = (struct drcov_block){
+        .address = insn->address, .size = insn->size, .module = (uint32_t)lists->module_count - 1};
     return CAIRN_OK;
 }
 
@@ -102,9 +100,10 @@ static cairn_status make(const struct cairn_coverage *coverage, struct drcov_lis
 static void put(const struct cairn_coverage *coverage, struct cairn_output *output,
                 const struct drcov_lists *lists)
 {
-    cairn_output_format(output, "DRCOV VERSION: 2\nDRCOV FLAVOR: drcov\n"
-                                "Module Table: version 2, count %zu\n"
-                                "Columns: id, base, end, entry, checksum, timestamp, path\n",
+    cairn_output_format(output,
+                        "DRCOV VERSION: 2\nDRCOV FLAVOR: drcov\n"
+                        "Module Table: version 2, count %zu\n"
+                        "Columns: id, base, end, entry, checksum, timestamp, path\n",
                         lists->module_count);
     for (size_t i = 0; i < lists->module_count; i++) {
         const struct drcov_module *const module = &lists->modules[i];

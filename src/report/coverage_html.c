@@ -28,8 +28,8 @@ static void put_escaped(const struct coverage_page *page, const char *text)
     cairn_markup_text(page->output, text, strlen(text));
 }
 
-static void put_card(const struct coverage_page *page, const char *name, uint64_t part, uint64_t all,
-                     const char *more, uint64_t number)
+static void put_card(const struct coverage_page *page, const char *name, uint64_t part,
+                     uint64_t all, const char *more, uint64_t number)
 {
     const struct cairn_coverage_share share = cairn_coverage_share(part, all);
 
@@ -71,7 +71,8 @@ static void put_sources(const struct coverage_page *page)
         put_escaped(page, source->capture);
         put(page, " ");
         put_escaped(page, source->name);
-        cairn_output_format(page->output, ": %" PRIu64 " instructions, %" PRIu64 " bytes of trace<br>\n",
+        cairn_output_format(page->output,
+                            ": %" PRIu64 " instructions, %" PRIu64 " bytes of trace<br>\n",
                             source->instructions, source->bytes);
     }
     put(page, "</p>\n");
@@ -84,7 +85,8 @@ static void put_unknown(const struct coverage_page *page)
 
     if (lost)
         cairn_output_format(page->output,
-                            "<p class=\"note\">Not known: %" PRIu64 " bytes of trace could not be followed. What "
+                            "<p class=\"note\">Not known: %" PRIu64
+                            " bytes of trace could not be followed. What "
                             "is shown as not executed may have been executed there.</p>\n",
                             lost);
     if (coverage->others.insns)
@@ -127,7 +129,7 @@ static void put_sums(const struct coverage_page *page, const struct cairn_covera
 }
 
 #define SUMS_HEAD                                                                                  \
-    "<th scope=\"col\">Lines</th><th scope=\"col\">of</th><th scope=\"col\">Instructions</th>"      \
+    "<th scope=\"col\">Lines</th><th scope=\"col\">of</th><th scope=\"col\">Instructions</th>"     \
     "<th scope=\"col\">of</th><th scope=\"col\">Ways of branches</th><th scope=\"col\">of</th>"
 
 static void put_files(const struct coverage_page *page)
@@ -152,9 +154,10 @@ static void put_functions(const struct coverage_page *page)
 {
     const struct cairn_coverage *const coverage = page->coverage;
 
-    put(page, "<h2>Functions</h2>\n<div class=\"wide\"><table class=\"sort\"><thead><tr>"
-              "<th scope=\"col\" class=\"name\">Function</th><th scope=\"col\">Entered</th>" SUMS_HEAD
-              "</tr></thead><tbody>\n");
+    put(page,
+        "<h2>Functions</h2>\n<div class=\"wide\"><table class=\"sort\"><thead><tr>"
+        "<th scope=\"col\" class=\"name\">Function</th><th scope=\"col\">Entered</th>" SUMS_HEAD
+        "</tr></thead><tbody>\n");
     for (size_t i = 0; i < coverage->function_count && cairn_output_wanted(page->output); i++) {
         const struct cairn_coverage_function *const one = &coverage->functions[i];
         const uint64_t entered = cairn_coverage_entered(one);
@@ -179,12 +182,13 @@ static void put_functions(const struct coverage_page *page)
             continue;
         put(page, "<tr><td class=\"name\">");
         put_escaped(page, cairn_coverage_others(coverage, (uint32_t)i, text));
-        cairn_output_format(page->output,
-                            " <span class=\"soft\">code without symbols: only what ran</span></td>"
-                            "<td data-v=\"-1\">-</td><td data-v=\"-1\">-</td><td data-v=\"-1\">-</td>"
-                            "<td data-v=\"-1\">-</td><td data-v=\"%" PRIu64 "\">%" PRIu64
-                            "/?</td><td data-v=\"-1\">-</td><td data-v=\"-1\">-</td></tr>\n",
-                            sums->insns, sums->insns);
+        cairn_output_format(
+            page->output,
+            " <span class=\"soft\">code without symbols: only what ran</span></td>"
+            "<td data-v=\"-1\">-</td><td data-v=\"-1\">-</td><td data-v=\"-1\">-</td>"
+            "<td data-v=\"-1\">-</td><td data-v=\"%" PRIu64 "\">%" PRIu64
+            "/?</td><td data-v=\"-1\">-</td><td data-v=\"-1\">-</td></tr>\n",
+            sums->insns, sums->insns);
     }
     put(page, "</tbody></table></div>\n");
 }
@@ -219,19 +223,25 @@ static void put_line(const struct coverage_page *page, uint32_t file, uint32_t n
 {
     struct cairn_output *const output = page->output;
     const struct cairn_coverage_sums *const sums = line ? &line->sums : NULL;
-    const bool is_half = line && line->count && (2 * sums->both + sums->one < 2 * sums->branches ||
-                                                 sums->insns_hit < sums->insns);
+    const bool is_half =
+        line && line->count &&
+        (2 * sums->both + sums->one < 2 * sums->branches || sums->insns_hit < sums->insns);
 
     cairn_output_format(output, "<tr id=\"f%" PRIu32 "l%" PRIu32 "\"", file, number);
     if (line)
-        cairn_output_format(output, " class=\"%s\"", !line->count ? "no" : is_half ? "half" : "yes");
+        cairn_output_format(output, " class=\"%s\"",
+                            !line->count ? "no"
+                            : is_half    ? "half"
+                                         : "yes");
     cairn_output_format(output, "><td class=\"soft\">%" PRIu32 "</td>", number);
     if (!line) {
         put(page, "<td></td><td></td><td></td><td>");
     } else {
         /* so that nobody has to tell colours apart */
         cairn_output_format(output, "<td class=\"mark\">%s</td><td>%" PRIu64 "</td><td",
-                            !line->count ? "&#10007;" : is_half ? "&#9680;" : "&#10003;",
+                            !line->count ? "&#10007;"
+                            : is_half    ? "&#9680;"
+                                         : "&#10003;",
                             line->count);
         if (sums->branches) {
             put(page, " title=\"");
@@ -262,18 +272,20 @@ static void put_source(const struct coverage_page *page, uint32_t number)
     cairn_output_format(page->output, "<details%s><summary id=\"f%" PRIu32 "\">",
                         coverage->file_count == 1 ? " open" : "", number);
     put_escaped(page, file->name);
-    cairn_output_format(page->output, " <span class=\"soft\">%u.%u %% of %" PRIu64
-                                      " lines</span></summary>\n",
+    cairn_output_format(page->output,
+                        " <span class=\"soft\">%u.%u %% of %" PRIu64 " lines</span></summary>\n",
                         share.whole, share.tenths, file->sums.lines);
     if (text.state == CAIRN_SOURCE_NO_FILE)
         put(page, "<p class=\"note\">The source file is not here: only lines with code are listed. "
                   "--source-path says where it is.</p>\n");
     else if (text.state == CAIRN_SOURCE_NEWER)
-        put(page, "<p class=\"note\">The source file was changed after the program was made: its text "
-                  "would be in the wrong places.</p>\n");
-    put(page, "<div class=\"code\"><table><thead><tr><th scope=\"col\">Line</th><th scope=\"col\"></th>"
-              "<th scope=\"col\">Times</th><th scope=\"col\">Ways</th><th scope=\"col\">Source</th>"
-              "</tr></thead><tbody>\n");
+        put(page,
+            "<p class=\"note\">The source file was changed after the program was made: its text "
+            "would be in the wrong places.</p>\n");
+    put(page,
+        "<div class=\"code\"><table><thead><tr><th scope=\"col\">Line</th><th scope=\"col\"></th>"
+        "<th scope=\"col\">Times</th><th scope=\"col\">Ways</th><th scope=\"col\">Source</th>"
+        "</tr></thead><tbody>\n");
     const bool has_text = text.state == CAIRN_SOURCE_FOUND;
     for (uint32_t i = 1; has_text && i <= LINES_MOST && cairn_output_wanted(page->output); i++) {
         text = cairn_sources_line(page->view->sources, file->path, i, &file->changed);
@@ -301,9 +313,10 @@ cairn_status cairn_coverage_html(const struct cairn_coverage_view *view)
     put_files(&page);
     put_functions(&page);
     if (view->coverage->file_count)
-        put(&page, "<h2>Sources</h2>\n<p class=\"soft\">&#10003; executed; &#9680; executed, but not all of "
-                   "its instructions or ways of branches; &#10007; not executed. Lines without a mark have "
-                   "no code.</p>\n");
+        put(&page,
+            "<h2>Sources</h2>\n<p class=\"soft\">&#10003; executed; &#9680; executed, but not all of "
+            "its instructions or ways of branches; &#10007; not executed. Lines without a mark have "
+            "no code.</p>\n");
     for (uint32_t i = 0; i < view->coverage->file_count && cairn_output_wanted(view->output); i++)
         put_source(&page, i);
     put(&page, cairn_coverage_page_end);

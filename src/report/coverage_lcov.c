@@ -13,14 +13,15 @@ static bool is_named(const struct cairn_coverage_function *function)
     return function->name && function->line && !strstr(function->name, ".cold");
 }
 
-static bool is_same(const struct cairn_coverage_function *a, const struct cairn_coverage_function *b)
+static bool is_same(const struct cairn_coverage_function *a,
+                    const struct cairn_coverage_function *b)
 {
     return a->file == b->file && a->line == b->line && strcmp(a->name, b->name) == 0;
 }
 
 /* Functions of one file, `first` up to `end` of the list: the same one in several programs is one. */
-static void put_functions(const struct cairn_coverage_view *view, const uint32_t *list, size_t first,
-                          size_t end)
+static void put_functions(const struct cairn_coverage_view *view, const uint32_t *list,
+                          size_t first, size_t end)
 {
     const struct cairn_coverage_function *const functions = view->coverage->functions;
     struct cairn_output *const output = view->output;

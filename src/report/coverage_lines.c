@@ -320,9 +320,8 @@ static void add_up(struct cairn_coverage *coverage)
         const struct cairn_coverage_insn *const insn = &coverage->insns[i];
 
         add_insn(insn->function != CAIRN_COVERAGE_NONE ? all : &coverage->others, insn, conditions);
-        add_insn(insn->function != CAIRN_COVERAGE_NONE
-                     ? &coverage->functions[insn->function].sums
-                     : &coverage->objects[insn->object].others,
+        add_insn(insn->function != CAIRN_COVERAGE_NONE ? &coverage->functions[insn->function].sums
+                                                       : &coverage->objects[insn->object].others,
                  insn, conditions);
         if (insn->line != CAIRN_COVERAGE_NONE)
             add_insn(&coverage->lines[insn->line].sums, insn, conditions);
@@ -330,8 +329,8 @@ static void add_up(struct cairn_coverage *coverage)
     for (size_t i = 0, end; i < coverage->by_line_count; i = end) {
         const uint32_t line = coverage->insns[coverage->by_line[i]].line;
 
-        for (end = i + 1; end < coverage->by_line_count &&
-                          coverage->insns[coverage->by_line[end]].line == line;
+        for (end = i + 1;
+             end < coverage->by_line_count && coverage->insns[coverage->by_line[end]].line == line;
              end++)
             ;
         count_line(coverage, i, end);

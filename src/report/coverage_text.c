@@ -68,17 +68,19 @@ static void put_unknown(const struct cairn_coverage_view *view)
 
     if (lost) {
         cairn_output_format(output,
-                            "not known: %" PRIu64 " bytes of trace could not be followed: what is said not "
+                            "not known: %" PRIu64
+                            " bytes of trace could not be followed: what is said not "
                             "to have run may have run there",
                             lost);
         cairn_output_line(output);
     }
     if (coverage->others.insns) {
-        cairn_output_format(output,
-                            "not known: code without symbols, of which %" PRIu64 " instructions ran: how much "
-                            "more of it there is%s",
-                            coverage->others.insns,
-                            has_memory(coverage) ? ". --image FILE.elf names the code of a dump" : "");
+        cairn_output_format(
+            output,
+            "not known: code without symbols, of which %" PRIu64 " instructions ran: how much "
+            "more of it there is%s",
+            coverage->others.insns,
+            has_memory(coverage) ? ". --image FILE.elf names the code of a dump" : "");
         cairn_output_line(output);
     }
     if (!coverage->missing_count)
@@ -239,8 +241,8 @@ static void put_insns(const struct cairn_coverage_view *view, bool only_branches
     const struct cairn_coverage *const coverage = view->coverage;
     struct cairn_output *const output = view->output;
 
-    cairn_output_format(output, "%12s %12s %12s %-9s %10s  %s", "times", "taken", "not taken", "ways",
-                        "address", only_branches ? "where" : "instruction");
+    cairn_output_format(output, "%12s %12s %12s %-9s %10s  %s", "times", "taken", "not taken",
+                        "ways", "address", only_branches ? "where" : "instruction");
     cairn_output_line(output);
     for (size_t i = 0; i < coverage->insn_count && cairn_output_wanted(output); i++) {
         const struct cairn_coverage_insn *const insn = &coverage->insns[i];
@@ -297,7 +299,10 @@ cairn_status cairn_coverage_text(const struct cairn_coverage_view *view)
     put_unknown(view);
     cairn_output_line(view->output);
     switch (view->by) {
-    case CAIRN_COVERAGE_BY_FUNCTION: put_functions(view); put_others(view); break;
+    case CAIRN_COVERAGE_BY_FUNCTION:
+        put_functions(view);
+        put_others(view);
+        break;
     case CAIRN_COVERAGE_BY_LINE: put_lines(view); break;
     case CAIRN_COVERAGE_BY_FILE: put_files(view); break;
     case CAIRN_COVERAGE_BY_INSTRUCTION: put_insns(view, false); break;
