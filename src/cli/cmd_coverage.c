@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/sources.h"
 #include "cli/watch.h"
+#include "cli/whose.h"
 #include "report/coverage_view.h"
 #include "report/json_fields.h"
 
@@ -127,6 +128,12 @@ static enum cli_exit take_capture(struct coverage_run *run, const struct cli_opt
     if (!result) {
         struct cli_sources sources = {
             .session = &session, .context = run, .begin = begin, .end = end};
+
+        if (cli_whose_asks(&session))
+            cli_session_say(&session,
+                            "%s: a source that several threads share is counted whole: its blocks "
+                            "are not told apart by thread",
+                            path);
         cairn_status status =
             cairn_coverage_capture(&run->coverage, cairn_capture_image(session.capture));
 

@@ -216,6 +216,7 @@ static size_t frames_of(struct unit *unit, Dwarf_Die *die, uint64_t address,
 
         place.function = node->name;
         place.start_line = node->start_line;
+        place.start_file = node->start_file;
         place.discriminators = unit->discriminators;
         place.scope = at;
         frames[count++] = place;

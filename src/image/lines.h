@@ -30,6 +30,7 @@ struct cairn_frame {
     const char *function;   /* as the linker knows it, where that is told; NULL: not known */
     const char *file;       /* of the address, or of the call that the level before is; or NULL */
     const char *directory;  /* that the compiler ran in, or NULL */
+    const char *start_file; /* that the function is declared in, or NULL */
     uint32_t line;          /* 0: not known */
     uint32_t start_line;    /* that the function is declared in; 0: not known */
     uint32_t discriminator; /* that tells apart what is of one line, as the compiler numbers it */

@@ -134,6 +134,7 @@ static uint32_t add_scope(struct reading *reading, Dwarf_Die *die, int tag, uint
     struct cairn_scope_node *node = &scopes->list[scopes->count];
     *node = (struct cairn_scope_node){.parent = CAIRN_SCOPE_NONE,
                                       .name = name_of(die),
+                                      .start_file = dwarf_decl_file(die),
                                       .start_line = number_of(die, DW_AT_decl_line)};
     if (tag == DW_TAG_inlined_subroutine) {
         node->parent = parent;

@@ -120,8 +120,9 @@ static bool is_same_place(const struct cairn_place *one, const struct cairn_plac
 static cairn_status find_place(struct cairn_counted *counted, const struct cairn_place *here,
                                uint32_t *found)
 {
-    const uint32_t hash = cairn_table_hash((uint64_t)here->vmid << 32 | here->context_id,
-                                           here->offset << 4 | (uint64_t)here->EL << 2 | here->security);
+    const uint32_t hash =
+        cairn_table_hash((uint64_t)here->vmid << 32 | here->context_id,
+                         here->offset << 4 | (uint64_t)here->EL << 2 | here->security);
     struct cairn_table *const table = &counted->by_place;
     size_t at = cairn_table_begin(table, hash);
     uint32_t item;

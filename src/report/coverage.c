@@ -20,6 +20,7 @@ void cairn_coverage_free(struct cairn_coverage *coverage)
         cairn_image_unref(coverage->images[i]);
     cairn_table_clear(&coverage->by_name);
     cairn_table_clear(&coverage->by_place);
+    cairn_table_clear(&coverage->by_missing);
     free(coverage->images);
     free(coverage->sources);
     free(coverage->missing);
@@ -47,9 +48,13 @@ cairn_status cairn_coverage_capture(struct cairn_coverage *coverage, struct cair
 
 static cairn_status add_missing(struct cairn_coverage *coverage, uint64_t address)
 {
-    for (size_t i = coverage->missing_count; i > 0; i--)
-        if (coverage->missing[i - 1].address == address) {
-            coverage->missing[i - 1].times++;
+    const uint32_t hash = cairn_table_hash(address, 0);
+    size_t at = cairn_table_begin(&coverage->by_missing, hash);
+    uint32_t item;
+
+    while ((item = cairn_table_next(&coverage->by_missing, hash, &at)) != CAIRN_TABLE_NONE)
+        if (coverage->missing[item].address == address) {
+            coverage->missing[item].times++;
             return CAIRN_OK;
         }
     if (coverage->missing_count == CAIRN_COVERAGE_MISSING_MAX) {
@@ -57,7 +62,8 @@ static cairn_status add_missing(struct cairn_coverage *coverage, uint64_t addres
         return CAIRN_OK;
     }
     if (cairn_grow((void **)&coverage->missing, coverage->missing_count, &coverage->missing_room,
-                   sizeof *coverage->missing))
+                   sizeof *coverage->missing) ||
+        cairn_table_add(&coverage->by_missing, hash, (uint32_t)coverage->missing_count))
         return CAIRN_E_MEMORY;
     coverage->missing[coverage->missing_count++] =
         (struct cairn_coverage_missing){.address = address, .times = 1};
@@ -98,6 +104,9 @@ cairn_status cairn_coverage_end(struct cairn_coverage *coverage, const struct ca
                                 uint64_t lost_bytes)
 {
     struct cairn_profiled *const profile = &coverage->profile;
+
+    if (!profile->calls) /* it has not begun */
+        return CAIRN_OK;
     struct cairn_coverage_source *const source = &coverage->sources[coverage->source_count - 1];
     const cairn_status status = cairn_profile_added(profile);
 

@@ -168,7 +168,7 @@ struct cairn_coverage {
     struct cairn_coverage_sums others; /* and of what is in none: only what was executed */
     /* while captures are added */
     struct cairn_profiled profile;
-    struct cairn_table by_name, by_place; /* files; lines */
+    struct cairn_table by_name, by_place, by_missing; /* files; lines; addresses */
 };
 
 /* A capture begins: what its sources executed comes until cairn_coverage_captured. Zero the coverage

@@ -107,23 +107,19 @@ static void put_line(const struct cobertura *cobertura, const struct cairn_cover
 
 /* --- methods --- */
 
+struct cobertura_line {
+    uint32_t line;
+    uint64_t times;
+};
+
+/* Of one line what was executed most comes first. */
 static int by_number(const void *left, const void *right)
 {
-    const uint32_t one = *(const uint32_t *)left, other = *(const uint32_t *)right;
+    const struct cobertura_line *const one = left, *const other = right;
 
-    return (one > other) - (one < other);
-}
-
-/* How often the function executed a line. */
-static uint64_t count_of(const struct cairn_coverage *coverage,
-                         const struct cairn_coverage_function *function, uint32_t line)
-{
-    uint64_t most = 0;
-
-    for (size_t i = function->first_insn; i < function->first_insn + function->insn_count; i++)
-        if (coverage->insns[i].line == line && cairn_coverage_ran(&coverage->insns[i]) > most)
-            most = cairn_coverage_ran(&coverage->insns[i]);
-    return most;
+    if (one->line != other->line)
+        return one->line < other->line ? -1 : 1;
+    return (one->times < other->times) - (one->times > other->times);
 }
 
 static cairn_status put_method(const struct cobertura *cobertura,
@@ -131,15 +127,17 @@ static cairn_status put_method(const struct cobertura *cobertura,
 {
     const struct cairn_coverage *const coverage = cobertura->view->coverage;
     struct cairn_output *const output = cobertura->view->output;
-    uint32_t *const lines = malloc((function->insn_count + 1) * sizeof *lines);
+    struct cobertura_line *const lines = malloc((function->insn_count + 1) * sizeof *lines);
     size_t count = 0;
 
     if (!lines)
         return CAIRN_E_MEMORY;
-    for (size_t i = function->first_insn; i < function->first_insn + function->insn_count; i++)
-        if (coverage->insns[i].line != CAIRN_COVERAGE_NONE &&
-            coverage->lines[coverage->insns[i].line].file == function->file)
-            lines[count++] = coverage->insns[i].line;
+    for (size_t i = function->first_insn; i < function->first_insn + function->insn_count; i++) {
+        const struct cairn_coverage_insn *const insn = &coverage->insns[i];
+
+        if (insn->line != CAIRN_COVERAGE_NONE && coverage->lines[insn->line].file == function->file)
+            lines[count++] = (struct cobertura_line){insn->line, cairn_coverage_ran(insn)};
+    }
     qsort(lines, count, sizeof *lines, by_number);
     const char *const name = cairn_coverage_name(cobertura->view, function);
     cairn_output_text(output, "<method name=\"");
@@ -148,9 +146,8 @@ static cairn_status put_method(const struct cobertura *cobertura,
     put_rates(output, &function->sums);
     cairn_output_text(output, " complexity=\"0\">\n<lines>\n");
     for (size_t i = 0; i < count; i++)
-        if (i == 0 || lines[i] != lines[i - 1])
-            put_line(cobertura, &coverage->lines[lines[i]], false,
-                     count_of(coverage, function, lines[i]));
+        if (i == 0 || lines[i].line != lines[i - 1].line)
+            put_line(cobertura, &coverage->lines[lines[i].line], false, lines[i].times);
     cairn_output_text(output, "</lines>\n</method>\n");
     free(lines);
     return CAIRN_OK;

@@ -119,9 +119,12 @@ static cairn_status place_insn(struct cairn_coverage *coverage, size_t index)
         if (!status)
             status = find_line(coverage, file, frames[0].line, &insn->line);
     }
-    const struct cairn_frame *const outer = &frames[count - 1];
+    struct cairn_frame *const outer = &frames[count - 1];
+    const bool is_declared = outer->start_file && outer->start_line;
+    if (is_declared)
+        outer->file = outer->start_file;
     if (!status && function && function->first_insn == index && outer->file) {
-        function->line = outer->start_line ? outer->start_line : outer->line;
+        function->line = is_declared ? outer->start_line : outer->line;
         status = find_file(coverage, outer, &object->file->identity.changed, &function->file);
     }
     return status;

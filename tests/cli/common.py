@@ -102,9 +102,9 @@ class Folder:
             arguments += ['--image', '%s@0x%x' % (path, address)]
         return arguments
 
-    def elf(self, name, segments, symbols):
+    def elf(self, name, segments, symbols, more=()):
         """A little-endian AArch64 ELF executable: segments {address: bytes}, symbols
-        [(name, address, size)]."""
+        [(name, address, size)], more sections [(name, bytes)]."""
         header, program_header, section_header, symbol = 64, 56, 64, 24
         data_at = header + program_header * len(segments)
         blob, headers = b'', b''
@@ -118,10 +118,16 @@ class Folder:
             table += struct.pack('<IBBHQQ', len(strings), 0x12, 0, 1, address, size)
             strings += symbol_name.encode() + b'\0'
         names = b'\0.text\0.symtab\0.strtab\0.shstrtab\0'
+        name_of = {}
+        for section_name, _ in more:
+            name_of[section_name] = len(names)
+            names += section_name.encode() + b'\0'
+        more_data = b''.join(data for _, data in more)
         table_at = data_at + len(blob)
         strings_at = table_at + len(table)
         names_at = strings_at + len(strings)
-        sections_at = names_at + len(names)
+        more_at = names_at + len(names)
+        sections_at = more_at + len(more_data)
 
         def section(name_at, kind, flags, address, offset, size, link, info, align, entry):
             return struct.pack('<IIQQQQIIQQ', name_at, kind, flags, address, offset, size, link,
@@ -131,10 +137,13 @@ class Folder:
         sections += section(7, 2, 0, 0, table_at, len(table), 3, 1, 8, symbol)
         sections += section(15, 3, 0, 0, strings_at, len(strings), 0, 0, 1, 0)
         sections += section(23, 3, 0, 0, names_at, len(names), 0, 0, 1, 0)
+        for section_name, data in more:
+            sections += section(name_of[section_name], 1, 0, 0, more_at, len(data), 0, 0, 1, 0)
+            more_at += len(data)
         ident = b'\x7fELF' + bytes([2, 1, 1]) + bytes(9)
         head = ident + struct.pack('<HHIQQQIHHHHHH', 2, 183, 1, text_address, header, sections_at,
-                                   0, header, program_header, len(segments), section_header, 5, 4)
-        return self.write(name, head + headers + blob + table + strings + names + sections)
+                                   0, header, program_header, len(segments), section_header, 5 + len(more), 4)
+        return self.write(name, head + headers + blob + table + strings + names + more_data + sections)
 
     def snapshot(self, name, trace, format_='source_data', registers=None, kind='ETE',
                  core='ARM-AA64', dumps=(), trace_id=None, space=None):

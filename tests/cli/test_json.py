@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 
+import debug
 from common import (EXAMPLE_D11_1_1, EXAMPLE_PROGRAM, START, TIMEOUT, Folder, Tap, bytes_of, captures, expect,
                     expect_in, frames, once, program, run, sanitized, words as words_of)
 from perf_file import ANY, BRANCH_STACK, COUNTERS, CPU, HW_INDEX, Perf
@@ -425,12 +426,21 @@ def check_counted(printed, folder, top):
     """Counts and calls, with cycles and timestamps, and of a trace with a gap: Cycle Count format 3 (DDI0608 D5.10), a
     Timestamp (D5.56) and a reserved packet."""
     commands = [['calls'], ['profile'], *(['profile', '--by', by] for by in (
-        'line', 'block', 'branch', 'instruction'))]
+        'line', 'block', 'branch', 'instruction')),
+        *(['coverage', '--by', by] for by in ('function', 'branch', 'instruction', 'decision'))]
     trace = folder.write('counted.bin', START + bytes_of('D9 13 02 85 81 01 05') + START + bytes_of('D9'))
     timed = ['--protocol', 'ete', '--frames', 'none', '--set', 'TRCCONFIGR=0x811', *folder.program(), trace]
     for words in commands:
         yield from printed.check([*words, '--image', 'examples/capture/program.elf', 'examples/capture'], top)
         yield from printed.check([*words, *timed])
+    with open(os.path.join(top, 'examples', 'capture', 'program.bin'), 'rb') as file:
+        code = file.read()
+    for by, units in (('line', debug.UNITS), ('file', debug.UNITS), ('decision', debug.ONE_LINE)):
+        elf = folder.elf(by + '.elf', {debug.BASE: code}, debug.FUNCTIONS, debug.sections(units))
+        yield from printed.check(['coverage', '--by', by, '--image', elf, 'examples/capture'], top)
+    trace = folder.write('missing.bin', EXAMPLE_D11_1_1)
+    yield from printed.check(['coverage', *folder.program({0x1000: EXAMPLE_PROGRAM[0x1000]}), '--protocol', 'ete',
+                              '--frames', 'none', trace])
 
 
 def arm_elf(code, name):

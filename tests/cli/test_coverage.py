@@ -1,0 +1,207 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""cairn coverage: counts are those of what was executed, whichever way it is decoded; what
+never ran, what failed and what cannot be known are told apart. tests/feeds/test_coverage.py has lines.
+
+usage: test_coverage.py CAIRN
+"""
+import collections
+import os
+import sys
+import tempfile
+
+from debug import BASE, FUNCTIONS, ONE_LINE, UNITS, sections
+from common import EXAMPLE_D11_1_1, EXAMPLE_PROGRAM, Folder, Tap, expect, expect_in, run, words
+
+TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..')
+CAPTURE = os.path.join(TOP, 'examples', 'capture')
+PROGRAM = ['--image', os.path.join(CAPTURE, 'program.elf')]
+CORES = ('ETE_0.addresses', 'ETM_1.addresses')
+
+
+def executed(names=CORES):
+    """(address, outcome) of every instruction of the example capture, which its interpreter wrote."""
+    for name in names:
+        with open(os.path.join(CAPTURE, name), encoding='utf-8') as file:
+            for line in file:
+                if line[0] != '#':
+                    yield (line.split() + [None])[:2]
+
+
+def rows(cairn, *arguments):
+    return run(cairn, 'coverage', '--format', 'json', *arguments).rows()
+
+
+def check_counts(cairn):
+    wanted = collections.Counter('0x' + address for address, _ in executed())
+    for image in ([], PROGRAM):
+        got = rows(cairn, '--by', 'instruction', *image, CAPTURE)
+        yield from expect('times', {row['address']: row['times'] for row in got
+                                    if row['type'] == 'instruction' and row['times']}, wanted)
+    # B.cond and CBZ in program.s: those with both outcomes somewhere, one alone elsewhere
+    outcomes = collections.Counter(('0x' + address, outcome) for address, outcome in executed() if outcome)
+    for row in rows(cairn, '--by', 'branch', *PROGRAM, CAPTURE):
+        if row['type'] == 'branch':
+            taken, not_taken = outcomes[row['address'], 'E'], outcomes[row['address'], 'N']
+            ways = 'both' if taken and not_taken else 'taken' if taken else 'not_taken'
+            yield from expect(row['address'], (row['taken'], row['not_taken'], row['ways']), (taken, not_taken, ways))
+    twice = rows(cairn, '--by', 'instruction', *PROGRAM, CAPTURE, CAPTURE)
+    yield from expect('twice', {row['address']: row['times'] for row in twice
+                                if row['type'] == 'instruction' and row['times']},
+                      {address: 2 * times for address, times in wanted.items()})
+    yield from expect('four sources', sum(row['type'] == 'source' for row in twice), 4)
+
+
+def check_functions(cairn):
+    """By hand, from program.s: the branch to itself at the end of `done` is never reached."""
+    got = {row['function']: row for row in rows(cairn, *PROGRAM, CAPTURE) if row['type'] == 'function'}
+    yield from expect('done', (got['done']['instructions'], got['done']['instructions_executed']), (2, 1))
+    yield from expect('entered', [got[name]['entered'] for name in ('_start', 'weigh', 'report', 'handler')],
+                      [2, 18, 2, 2])
+    text = run(cairn, 'coverage', *PROGRAM, CAPTURE)
+    yield from expect('status', text.status, 0)
+    yield from expect_in('a total', 'instructions          21 of         22   95.4 %', text.out)
+    if 'not known' in text.out:
+        yield 'all is known: %s' % text.out
+    # Without symbols nobody knows how much code there is.
+    text = run(cairn, 'coverage', CAPTURE)
+    yield from expect_in('not known', 'code without symbols, of which 21 instructions ran', text.out)
+    yield from expect_in('what to do', '--image', text.out)
+
+
+def debug_elf(folder, units, name='debug.elf'):
+    with open(os.path.join(CAPTURE, 'program.bin'), 'rb') as file:
+        return ['--image', folder.elf(name, {BASE: file.read()}, FUNCTIONS, sections(units))]
+
+
+def check_lines(cairn, folder):
+    """By hand, from the rows of debug.py and how often the example's instructions were executed."""
+    image = debug_elf(folder, UNITS)
+    wanted = {
+        # h.h: two inlined copies 18 times each, and handler's twice
+        '/src/h.h': {5: 38},
+        '/src/a.c': {10: 2, 11: 18, 12: 18, 14: 18, 16: 2, 17: 2, 18: 2, 19: 0, 30: 18, 31: 8, 32: 10, 40: 2, 41: 1, 42: 2},
+        '/src/b.c': {6: 2}}
+    branches = {'/src/a.c': ['18,0,0,0', '18,0,1,2', '30,0,0,10', '30,0,1,8', '40,0,0,1', '40,0,1,1'],
+                '/src/h.h': ['5,0,0,16', '5,0,1,2'], '/src/b.c': []}
+    functions = {'/src/a.c': {'_start': (9, 2), 'weigh': (29, 18), 'report': (39, 2)}, '/src/b.c': {'handler': (5, 2)},
+                 '/src/h.h': {}}
+    answer = run(cairn, 'coverage', '--format', 'lcov', *image, CAPTURE)
+    yield from expect('status', (answer.status, answer.err), (0, ''))
+    records = answer.out.split('end_of_record\n')
+    yield from expect('files', [line for line in answer.lines() if line.startswith('SF:')],
+                      ['SF:/src/a.c', 'SF:/src/b.c', 'SF:/src/h.h'])
+    for record in records[:-1]:
+        fields = [line.split(':', 1) for line in record.splitlines()]
+        name = dict(fields)['SF']
+        lines = {int(value.split(',')[0]): int(value.split(',')[1]) for key, value in fields if key == 'DA'}
+        yield from expect(name, lines, wanted[name])
+        yield from expect(name, [value for key, value in fields if key == 'BRDA'], branches[name])
+        begins = {value.split(',')[1]: int(value.split(',')[0]) for key, value in fields if key == 'FN'}
+        entered = {value.split(',')[1]: int(value.split(',')[0]) for key, value in fields if key == 'FNDA'}
+        yield from expect(name, {one: (begins[one], entered[one]) for one in begins}, functions[name])
+        sums = {'LF': len(lines), 'LH': sum(times > 0 for times in lines.values()), 'FNF': len(begins), 'FNH': len(begins),
+                'BRF': len(branches[name]), 'BRH': sum(not text.endswith(',0') for text in branches[name])}
+        yield from expect(name, {key: int(value) for key, value in fields if key in sums}, sums)
+    moved = run(cairn, 'coverage', '--format', 'lcov', '--source-path', '/src=mine', *image, CAPTURE)
+    yield from expect('--source-path', moved.out, answer.out.replace('SF:/src/', 'SF:mine/'))
+    xml = run(cairn, 'coverage', '--format', 'cobertura', *image, CAPTURE).out
+    for part in ('<source>/src</source>', 'filename="a.c"', 'condition-coverage="50% (1/2)"', 'lines-covered="15" lines-valid="16"'):
+        yield from expect_in('cobertura', part, xml)
+    page = run(cairn, 'coverage', '--format', 'html', *image, CAPTURE).out
+    yield from expect_in('the page', 'The source file is not here', page)
+    text = run(cairn, 'coverage', '--by', 'line', *image, CAPTURE)
+    yield from expect_in('the text', ['38', '1+0/1', '5'], [line.split() for line in text.lines()])
+    # a branch back is another round, and no second way to a condition
+    told = [row for row in rows(cairn, '--by', 'decision', *debug_elf(folder, ONE_LINE, 'one.elf'), CAPTURE)
+            if row['type'] == 'decision']
+    yield from expect('a decision', [(row['function'], row['line'], row['conditions'], row['conditions_both'], row['mcdc'])
+                                     for row in told], [('_start', 10, 2, 1, 'not_shown')])
+
+
+def check_damaged(cairn, folder):
+    """Debug information that is cut off or made of other bytes: lines are lost, and nothing else."""
+    path = debug_elf(folder, UNITS)[1]
+    with open(path, 'rb') as file:
+        good = file.read()
+    at = good.index(b'/src/a.c') - 64
+    for step in range(0, 160, 7):
+        bad = good[:at + step] + bytes([good[at + step] ^ 0xff, 0xff, 0x80]) + good[at + step + 3:]
+        answer = run(cairn, 'coverage', '--by', 'instruction', '--image', folder.write('bad.elf', bad), CAPTURE)
+        yield from expect('byte %d' % step, answer.status, 0)
+        yield from expect_in('byte %d' % step, 'instructions          21 of         22', answer.out)
+
+
+def check_unknown(cairn, folder):
+    """Trace of code without memory, and bytes that are no trace."""
+    folder.write('trace.bin', EXAMPLE_D11_1_1 + bytes([0x05] * 40))
+    basic = ['--protocol', 'ete', '--frames', 'none', os.path.join(folder.path, 'trace.bin')]
+    answer = run(cairn, 'coverage', *basic)
+    yield from expect('no code at all', (answer.status, answer.out), (2, ''))
+    yield from expect_in('no code at all', 'nothing was executed', answer.err)
+    first = min(EXAMPLE_PROGRAM)
+    code = folder.write('code.bin', words(EXAMPLE_PROGRAM[first]))
+    answer = run(cairn, 'coverage', '--image', '%s@0x%x' % (code, first), *basic)
+    yield from expect('some code', answer.status, 1)
+    yield from expect_in('lost', 'bytes of trace could not be followed', answer.out)
+    told = [row for row in rows(cairn, '--image', '%s@0x%x' % (code, first), *basic) if row['type'] == 'missing']
+    known = range(first, first + 4 * len(EXAMPLE_PROGRAM[first]))
+    if any(int(row['address'], 16) in known for row in told):
+        yield 'it has an image: %r' % told
+
+
+def check_ways(cairn):
+    for form in ('text', 'json', 'html', 'drcov'):
+        for by in ('function', 'instruction', 'branch'):
+            wanted = run(cairn, 'coverage', '--reference', '--format', form, '--by', by, *PROGRAM, CAPTURE)
+            got = run(cairn, 'coverage', '--jobs', '3', '--format', form, '--by', by, *PROGRAM, CAPTURE)
+            if (wanted.raw, wanted.status) != (got.raw, got.status):
+                yield '%s by %s: not what the reference has' % (form, by)
+
+
+def check_page(cairn):
+    page = run(cairn, 'coverage', '--format', 'html', *PROGRAM, CAPTURE).out
+    for part in ('<!DOCTYPE html>', 'prefers-color-scheme', '95.4 %', '>weigh<', '</html>'):
+        yield from expect_in('the page', part, page)
+    for part in ('http:', 'https:', 'src='):
+        if part in page:
+            yield 'the page wants something from elsewhere: %s' % part
+
+
+def check_wrong(cairn, folder):
+    for arguments, message in (
+            ([], 'which capture?'), (['--by', 'lien', CAPTURE], 'Did you mean line?'),
+            (['--format', 'icov', CAPTURE], 'Did you mean lcov?'), ([CAPTURE, os.path.join(folder.path, 'none')], 'none'),
+            (['--binary', 'nothing', *PROGRAM, CAPTURE], 'program.elf'),
+            (['--format', 'lcov', *PROGRAM, CAPTURE], '--debug-dir'), (['--by', 'file', *PROGRAM, CAPTURE], '--debug-dir'),
+            (['--source-path', 'x', CAPTURE], 'FROM=TO')):
+        answer = run(cairn, 'coverage', *arguments)
+        yield from expect('%s: status' % arguments, (answer.status, answer.out), (2, ''))
+        yield from expect_in('%s' % arguments, message, answer.err)
+    path = folder.write('there', b'kept')
+    answer = run(cairn, 'coverage', '-o', path, *PROGRAM, CAPTURE)
+    yield from expect_in('a file that is there', '--force', answer.err)
+    image = folder.write('program.elf', open(os.path.join(CAPTURE, 'program.elf'), 'rb').read())
+    answer = run(cairn, 'coverage', '--force', '-o', image, '--image', image, CAPTURE)
+    yield from expect_in('a file that is read', 'choose another', answer.err)
+    with open(path, 'rb') as file:
+        yield from expect('the file', file.read(), b'kept')
+
+
+def main():
+    cairn, tap = sys.argv[1], Tap()
+    with tempfile.TemporaryDirectory() as path:
+        folder = Folder(path)
+        tap.case('instructions and branches are counted as they were executed', check_counts(cairn))
+        tap.case('functions, and what of them did not run', check_functions(cairn))
+        tap.case('lines, functions and branches by debug information', check_lines(cairn, folder))
+        tap.case('damaged debug information', check_damaged(cairn, folder))
+        tap.case('what cannot be known', check_unknown(cairn, folder))
+        tap.case('each way of decoding', check_ways(cairn))
+        tap.case('the page needs nothing else', check_page(cairn))
+        tap.case('what is wrong is said', check_wrong(cairn, folder))
+    tap.end()
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,320 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Coverage of recorded programs. Lines and functions have the counts that gcov has of the same program compiled with
+--coverage; instructions those that a plugin of QEMU, which is told of each, listed; lcov and genhtml read the tracefile;
+Cobertura's report and drcov's blocks say the same; captures add up.
+
+Where gcov and debug information differ, by rule and not by list: a line that only has a declaration or a label is one to
+gcov alone, and one that only has a brace of a function to debug information alone; and behind code that was inlined gcov
+counts the line of the call as entered anew.
+
+usage: test_coverage.py CAIRN FLOWHASH ADDRESSES PROGRAMS
+"""
+import collections
+import json
+import os
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import xml.etree.ElementTree
+
+from recording import Bench, Tap
+
+SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'programs', 'covered.c')
+CC = 'aarch64-linux-gnu-gcc'
+GCOV = 'aarch64-linux-gnu-gcov'
+CC32 = 'arm-linux-gnueabihf-gcc'
+INLINED = re.compile(r'\bmix\(')
+BRACE = re.compile(r'^\s*[{}]\s*$')
+LABEL = re.compile(r'^\s*(case .*|default):\s*$|^\S.*\)\s*$')
+
+
+def do(*words, **more):
+    done = subprocess.run([str(word) for word in words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, timeout=300, **more)
+    if done.returncode:
+        raise RuntimeError('%s: %s' % (' '.join(map(str, words)), (done.stderr or done.stdout).decode()))
+    return done.stdout
+
+
+def lines_of(path):
+    with open(path, encoding='utf-8') as file:
+        return [''] + file.read().splitlines()
+
+
+class Case:
+    """covered.c as a dynamically linked, position independent program, recorded twice; and as a static one."""
+
+    def __init__(self, bench):
+        self.bench, self.lists = bench, {}
+        self.program = bench.path('covered')
+        do(CC, '-O0', '-g', SOURCE, '-o', self.program)
+        self.few, self.many = (self.record(self.program, count, 'run' + count) for count in ('3', '10'))
+
+    def record(self, program, count, name, root='/usr/aarch64-linux-gnu', options=()):
+        folder = self.bench.path(name)
+        do(self.bench.cairn, 'record', '-o', folder, *options, '--', program, count,
+           env=dict(os.environ, QEMU_LD_PREFIX=root))
+        return folder
+
+    def coverage(self, *arguments):
+        return do(self.bench.cairn, 'coverage', *arguments)
+
+    def rows(self, *arguments):
+        return [json.loads(line) for line in self.coverage('--format', 'json', *arguments).splitlines()]
+
+    def info(self, *arguments):
+        return Info(self.coverage('--format', 'lcov', '--of-program', *arguments).decode())
+
+
+class Info:
+    """The record of covered.c in a tracefile."""
+
+    def __init__(self, text):
+        self.text = text
+        records = [record for record in text.split('end_of_record\n') if '\nSF:%s\n' % os.path.abspath(SOURCE) in record]
+        assert len(records) == 1, text
+        fields = [line.split(':', 1) for line in records[0].splitlines()]
+        numbers = [(key, value.split(',')) for key, value in fields]
+        self.lines = {int(value[0]): int(value[1]) for key, value in numbers if key == 'DA'}
+        self.begins = {value[1]: int(value[0]) for key, value in numbers if key == 'FN'}
+        self.entered = {value[1]: int(value[0]) for key, value in numbers if key == 'FNDA'}
+        self.branches = {tuple(map(int, value[:3])): value[3] for key, value in numbers if key == 'BRDA'}
+        self.sums = {key: int(value[0]) for key, value in numbers if key in ('LF', 'LH', 'FNF', 'FNH', 'BRF', 'BRH')}
+
+
+def gcov(case, count):
+    """What gcov has of the program compiled for it: ({line: times}, {function: (line, times)})."""
+    folder = case.bench.path('gcov' + count)
+    os.mkdir(folder)
+    do(CC, '-O0', '-g', '--coverage', SOURCE, '-o', 'program', cwd=folder)
+    do('qemu-aarch64', '-L', '/usr/aarch64-linux-gnu', './program', count, cwd=folder)
+    told = json.loads(do(GCOV, '--json-format', '--stdout', 'program-covered.gcda', cwd=folder))
+    lines, functions = collections.Counter(), {}
+    for file in told['files']:
+        if file['file'].endswith('covered.c'):
+            for line in file['lines']:
+                lines[line['line_number']] += line['count']
+            functions.update({one['name']: (one['start_line'], one['execution_count']) for one in file['functions']})
+    return lines, functions
+
+
+def check_gcov(case, folder, count):
+    lines, functions = gcov(case, count)
+    info, source = case.info('--binary', 'covered', folder), lines_of(SOURCE)
+    compared = 0
+    for number in sorted({*lines, *info.lines}):
+        text = source[number]
+        if number not in info.lines:
+            if not LABEL.match(text):
+                yield 'line %d, %r: gcov has it alone' % (number, text)
+        elif number not in lines:
+            if not BRACE.match(text):
+                yield 'line %d, %r: gcov does not have it' % (number, text)
+        elif lines[number] != info.lines[number] and not INLINED.search(text):
+            yield 'line %d, %r: %d times, gcov has %d' % (number, text, info.lines[number], lines[number])
+        else:
+            compared += 1
+    if compared < 30:
+        yield 'only %d lines were compared' % compared
+    got = {name: (line, info.entered[name]) for name, line in info.begins.items()}
+    if got != functions:
+        yield 'functions %r, gcov has %r' % (got, functions)
+    if not info.entered['fibonacci'] == (109 if count == '10' else 0):
+        yield 'fibonacci(9) was entered %d times' % info.entered['fibonacci']
+
+
+def check_instructions(case):
+    """Of a static program, at addresses that are those of its file."""
+    program, listed = case.bench.path('static'), case.bench.path('list')
+    do(CC, '-O2', '-g', '-static', SOURCE, '-o', program)
+    beside, _ = case.bench.beside()
+    beside[-1] += ',list=' + listed
+    folder = case.record(program, '10', 'static-run', options=beside)
+    with open(listed, encoding='ascii') as file:
+        wanted = collections.Counter('0x' + address for address in file.read().split())
+    rows = case.rows('--by', 'instruction', folder)
+    got = {row['address']: row['times'] for row in rows if row['type'] == 'instruction' and row['times']}
+    differing = {address for address in {*got, *wanted} if got.get(address) != wanted.get(address)}
+    # the system call that ends the process may be in one of them alone
+    if len(differing) > 2 or len(wanted) < 1000:
+        yield '%d of %d instructions: %r' % (len(differing), len(wanted), sorted(differing)[:5])
+    # A conditional branch went on to where it leads or to what is behind it.
+    for row in rows:
+        if row.get('choice') == 'branch' and row['times'] != row['taken'] + row['not_taken']:
+            yield 'a branch: %r' % row
+    whole = [row['address'] for row in case.rows('--by', 'instruction', '--of-program', folder) if row['type'] == 'instruction']
+    code = re.findall(rb'^ +([0-9a-f]+):\t[0-9a-f]{8} \t(?!\.(?:word|inst))', do('aarch64-linux-gnu-objdump', '-dz', program),
+                      re.M)
+    unknown = {int(address, 16) for address in whole} - {int(address, 16) for address in code}
+    if unknown or len(whole) < 0.9 * len(code):
+        yield '%d instructions, objdump has %d; it does not have %r' % (len(whole), len(code), sorted(unknown)[:5])
+
+
+def check_branches(case):
+    """By hand, from covered.c: the ways of conditions, and which decisions they show."""
+    source = lines_of(SOURCE)
+    number = {text: source.index('    if (%s)' % text) for text in ('a && b && c', '(a && b) || c', 'a || b')}
+    info = case.info('--binary', 'covered', case.many)
+    ways = {text: [info.branches[line, block, way] for block in range(3) for way in range(2)
+                   if (line, block, way) in info.branches] for text, line in number.items()}
+    # tree: a is 1, 0, 1, 1; b, where it is asked for, 1, 0, 1; c 1, 0. GCC branches away where one is 0.
+    if ways['a && b && c'] != ['1', '3', '1', '2', '1', '1']:
+        yield 'a && b && c: %r' % ways['a && b && c']
+    if ways['a || b'] != ['0', '1', '1', '0']:
+        yield 'a || b: %r' % ways['a || b']
+    rows = {row['line']: row for row in case.rows('--by', 'decision', '--binary', 'covered', case.many)
+            if row['type'] == 'decision'}
+    verdicts = {line: row['mcdc'] for line, row in rows.items()}
+    if verdicts != {number['a && b && c']: 'shown', number['(a && b) || c']: 'undecided', number['a || b']: 'not_shown'}:
+        yield 'decisions: %r' % rows
+    never = case.info('--binary', 'covered', case.few)
+    if never.lines[source.index('        never_called(3);') if '        never_called(3);' in source else 0] != 0:
+        yield 'never_called was called'
+
+
+def check_sums(case):
+    """Two captures, in either order, are their sum; the same two give the same bytes."""
+    few, many = (case.info('--binary', 'covered', folder) for folder in (case.few, case.many))
+    both = case.info('--binary', 'covered', case.few, case.many)
+    if both.lines != {line: few.lines[line] + many.lines[line] for line in many.lines}:
+        yield 'lines: %r' % both.lines
+    if both.entered != {name: few.entered[name] + many.entered[name] for name in many.entered}:
+        yield 'functions: %r' % both.entered
+    for form in ('text', 'lcov', 'cobertura', 'html', 'drcov', 'json'):
+        one = case.coverage('--format', form, case.few, case.many)
+        if one != case.coverage('--format', form, '--jobs', '3', case.few, case.many):
+            yield '%s: not the same with other threads' % form
+        other = case.coverage('--format', form, case.many, case.few)
+        if form in ('lcov', 'cobertura', 'drcov') and one != other:
+            yield '%s: depends on the order of the captures' % form
+
+
+def check_lcov(case):
+    path = case.bench.path('covered.info')
+    info = case.info(case.few, case.many)
+    with open(path, 'w', encoding='utf-8') as file:
+        file.write(info.text)
+    counts = {key: int(value) for key, value in re.findall(r'^(LF|LH|FNF|FNH|BRF|BRH):(\d+)$', info.text, re.M)}
+    told = do('lcov', '--rc', 'lcov_branch_coverage=1', '--summary', path).decode()
+    for name, hit, found in (('lines', 'LH', 'LF'), ('functions', 'FNH', 'FNF'), ('branches', 'BRH', 'BRF')):
+        if not re.search(r'%s\.*: .*\(%d of %d %s' % (name, counts[hit], counts[found], name), told):
+            yield 'lcov: %s: %d of %d, and it has %s' % (name, counts[hit], counts[found], told)
+    folder = case.bench.path('genhtml')
+    do('genhtml', '--quiet', '--branch-coverage', '--output-directory', folder, path)
+    pages = [os.path.join(where, name) for where, _, names in os.walk(folder) for name in names if name == 'covered.c.gcov.html']
+    if len(pages) != 1:
+        yield 'genhtml: %r' % pages
+
+
+def check_cobertura(case):
+    """Structure by coverage-04.dtd; numbers are the tracefile's."""
+    root = xml.etree.ElementTree.fromstring(case.coverage('--format', 'cobertura', '--of-program', '--binary', 'covered', case.many))
+    info = case.info('--binary', 'covered', case.many)
+    inside = {'coverage': ['sources', 'packages'], 'sources': ['source'], 'packages': ['package'], 'package': ['classes'],
+              'classes': ['class'], 'class': ['methods', 'lines'], 'methods': ['method'], 'method': ['lines'],
+              'lines': ['line'], 'line': ['conditions'], 'conditions': ['condition'], 'source': [], 'condition': []}
+    needed = {'coverage': {'line-rate', 'branch-rate', 'lines-covered', 'lines-valid', 'branches-covered', 'branches-valid',
+                           'complexity', 'version', 'timestamp'},
+              'package': {'name', 'line-rate', 'branch-rate', 'complexity'},
+              'class': {'name', 'filename', 'line-rate', 'branch-rate', 'complexity'},
+              'method': {'name', 'signature', 'line-rate', 'branch-rate', 'complexity'},
+              'line': {'number', 'hits', 'branch'}, 'condition': {'number', 'type', 'coverage'}}
+    for element in root.iter():
+        wrong = [child.tag for child in element if child.tag not in inside[element.tag]]
+        if wrong or not needed.get(element.tag, set()) <= set(element.attrib):
+            yield '%s: %r in it, %r' % (element.tag, wrong, element.attrib)
+    one = root.find('.//class')
+    got = {int(line.get('number')): int(line.get('hits')) for line in one.find('lines')}
+    if got != info.lines:
+        yield 'lines: %r' % got
+    ways = sum(int(line.get('condition-coverage').split('(')[1].split('/')[0]) for line in one.find('lines')
+               if line.get('branch') == 'true')
+    if (ways, int(root.get('branches-valid'))) != (info.sums['BRH'], info.sums['BRF']):
+        yield 'branches: %d of %s' % (ways, root.get('branches-valid'))
+    where = os.path.join(root.findtext('sources/source'), one.get('filename'))
+    if where != os.path.abspath(SOURCE):
+        yield 'the file is %s' % where
+    moved = Info(case.coverage('--format', 'lcov', '--of-program', '--binary', 'covered', '--source-path',
+                               '%s=%s' % (os.path.dirname(os.path.dirname(SOURCE)), '/elsewhere'), case.many)
+                 .decode().replace('/elsewhere/programs', os.path.dirname(SOURCE)))
+    if moved.lines != info.lines:
+        yield 'with --source-path: %r' % moved.lines
+
+
+def check_drcov(case):
+    data = case.coverage('--format', 'drcov', case.many)
+    head, _, blocks = data.partition(b' bbs\n')
+    count = int(head.rsplit(b' ', 1)[1])
+    modules = [line.split(', ') for line in head.decode().splitlines() if re.match(r' *\d+, 0x', line)]
+    if len(blocks) != 8 * count or 'DRCOV VERSION: 2' not in head.decode():
+        yield '%d bytes of %d blocks' % (len(blocks), count)
+    got = set()
+    for start, size, module in struct.iter_unpack('<IHH', blocks):
+        base = int(modules[module][1], 16) + start
+        got |= {(modules[module][6], address) for address in range(base, base + size, 4)}
+    wanted = {(row['object'], int(row['address'], 16)) for row in case.rows('--by', 'instruction', case.many)
+              if row['type'] == 'instruction' and row['times']}
+    if got != wanted:
+        yield 'blocks have %d instructions, %d were executed' % (len(got), len(wanted))
+
+
+def check_a32(case):
+    """A32 and T32: three protocols count the same lines; ETMv3 tells of conditions as well."""
+    for mode in ('-marm', '-mthumb'):
+        program = case.bench.path('covered' + mode)
+        do(CC32, mode, '-O0', '-g', SOURCE, '-o', program)
+        lines = {}
+        for protocol in ('ete', 'ptm', 'etmv3'):
+            folder = case.record(program, '10', mode[1:] + protocol, '/usr/arm-linux-gnueabihf', ['--protocol', protocol])
+            lines[protocol] = case.info('--binary', os.path.basename(program), folder)
+        if not lines['ete'].lines == lines['ptm'].lines == lines['etmv3'].lines:
+            yield '%s: lines: %r' % (mode, {name: info.lines for name, info in lines.items()})
+        if not lines['ete'].branches == lines['ptm'].branches == lines['etmv3'].branches:
+            yield '%s: branches' % mode
+        if lines['ete'].entered['fibonacci'] != 109:
+            yield '%s: fibonacci(9) was entered %d times' % (mode, lines['ete'].entered['fibonacci'])
+
+
+def tried(check, case):
+    try:
+        yield from check(case)
+    except RuntimeError as error:
+        yield error
+
+
+CASES = [
+    ('lines and functions are counted as gcov counts them', lambda case: check_gcov(case, case.many, '10')),
+    ('and where most of a program does not run', lambda case: check_gcov(case, case.few, '3')),
+    ('instructions are counted as QEMU executed them, and whole programs as objdump has them', check_instructions),
+    ('branches, and decisions of conditions', check_branches),
+    ('captures add up', check_sums),
+    ('lcov and genhtml read it', check_lcov),
+    ('Cobertura has the same lines', check_cobertura),
+    ('drcov has the same code', check_drcov),
+    ('A32 and T32 by three protocols', check_a32),
+]
+
+
+def main():
+    bench = Bench(sys.argv)
+    tap = Tap()
+    needed = (CC, GCOV, CC32, 'qemu-aarch64', 'qemu-arm', 'lcov', 'genhtml', 'aarch64-linux-gnu-objdump')
+    missing = [name for name in needed if not shutil.which(name)]
+    try:
+        if missing:
+            for name, _ in CASES:
+                tap.skip(name, '%s is not installed' % ', '.join(missing))
+        else:
+            case = Case(bench)
+            for name, check in CASES:
+                tap.case(name, tried(check, case))
+    finally:
+        bench.close()
+    tap.end()
+
+
+if __name__ == '__main__':
+    main()
