@@ -550,13 +550,13 @@ static void bounds(void **state)
 /* Of a packet of the FIFO: how long ago its status and its first byte were. */
 static void cycles_of_bytes(void **state)
 {
-    /* TFO in cycle 0, its packet in 1 to 5; DE in 6 with a packet in 7 and 8, in 7 with one in 9
+    /* TFO in cycle 0, its packet in 1 to 5; DE in 6 with a packet in 6 to 8, in 7 with one in 9
      * and 10 */
-    static const char cycles[] = ON "DE:00 DE:26 WT:12 WT:22 WT:34 TD:00";
+    static const char cycles[] = ON "DE:0a DE:34 WT:12 WT:06 WT:ab TD:00";
     static const struct {
         unsigned kind, last, status, first;
     } expected[] = {{CAIRN_ETMV2_NORMAL_TFO, 5, 0, 1},
-                    {CAIRN_ETMV2_NORMAL_DATA, 8, 6, 7},
+                    {CAIRN_ETMV2_NORMAL_DATA, 8, 6, 6},
                     {CAIRN_ETMV2_NORMAL_DATA, 10, 7, 9}};
     struct cairn_config *config = etmv2_config(ETMV2_VALUES | ETMV2_PINS_8);
     struct cairn_packet_batch *batch;
