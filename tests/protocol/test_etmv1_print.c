@@ -94,6 +94,29 @@ static void test_beside(void **state)
     }
 }
 
+/* 3.5.18: an ETMIDR of another architecture, whichever. */
+static void test_other_architecture(void **state)
+{
+    (void)state;
+    for (unsigned major = 1; major < 16; major++) {
+        struct cairn_source_config source = CAIRN_SOURCE_CONFIG_INIT;
+        const struct cairn_register id = {"ETMIDR", 0x41000000u | major << 8};
+        struct cairn_error error = {.text = ""};
+        struct cairn_config *config = NULL;
+        char expected[200];
+
+        source.protocol = CAIRN_PROTOCOL_ETMV1;
+        source.registers = &id;
+        source.register_count = 1;
+        snprintf(expected, sizeof expected,
+                 "ETMIDR is 0x41000%x00: major version (bits 11:8) is %u, but ETMv1 has 0 (ETMv2 "
+                 "1, ETMv3 2, PTM 3); check the value or the protocol of the source",
+                 major, major);
+        assert_int_equal(cairn_config_new(&source, &config, &error), CAIRN_E_CONFIG);
+        assert_string_equal(error.text, expected);
+    }
+}
+
 /* 5.1, 5.3: statuses, and what the lanes carry. */
 static void test_lanes(void **state)
 {
@@ -213,9 +236,8 @@ static void test_cycles(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_control),
-        cmocka_unit_test(test_beside),
-        cmocka_unit_test(test_lanes),
+        cmocka_unit_test(test_control), cmocka_unit_test(test_beside),
+        cmocka_unit_test(test_lanes),   cmocka_unit_test(test_other_architecture),
         cmocka_unit_test(test_cycles),
     };
 
