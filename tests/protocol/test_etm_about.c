@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include <cairn/unit.h>
+
 #include "about_numbers.h"
 
 static void test_etm_numbers(void **state)
@@ -81,12 +83,56 @@ static void test_parts(void **state)
     assert_int_equal(there, sizeof rows / sizeof rows[0]);
 }
 
+/* Numbers of exceptions (IHI0014 table 7-11, IHI0035 4.5.4) as ETE's packets have them (DDI0608 D5.13);
+ * those of ETMv1 are its vectors (IHI0014 4.5.3). */
+static void test_exceptions(void **state)
+{
+    static const struct {
+        unsigned type, as;
+    } four_bits[] = {
+        {1, CAIRN_EXCEPTION_DEBUG_HALT},   {2, CAIRN_EXCEPTION_CALL}, /* SMC */
+        {3, CAIRN_EXCEPTION_CALL},                                    /* to Hyp mode */
+        {4, CAIRN_EXCEPTION_SYSTEM_ERROR}, {5, CAIRN_EXCEPTION_THUMBEE_CHECK},
+        {8, CAIRN_EXCEPTION_PE_RESET},     {9, CAIRN_EXCEPTION_TRAP}, /* Undefined */
+        {10, CAIRN_EXCEPTION_CALL},                                   /* SVC */
+        {11, CAIRN_EXCEPTION_INST_FAULT},  {12, CAIRN_EXCEPTION_DATA_FAULT},
+        {14, CAIRN_EXCEPTION_IRQ},         {15, CAIRN_EXCEPTION_FIQ},
+    };
+    static const unsigned vectors[] = {
+        CAIRN_EXCEPTION_PE_RESET,   CAIRN_EXCEPTION_TRAP,
+        CAIRN_EXCEPTION_CALL,       CAIRN_EXCEPTION_INST_FAULT,
+        CAIRN_EXCEPTION_DATA_FAULT, CAIRN_EXCEPTION_IMPLEMENTATION_DEFINED,
+        CAIRN_EXCEPTION_IRQ,        CAIRN_EXCEPTION_FIQ};
+    static const enum cairn_protocol_id protocols[] = {CAIRN_PROTOCOL_PTM, CAIRN_PROTOCOL_ETMV3,
+                                                       CAIRN_PROTOCOL_ETMV2};
+    const struct cairn_about *etmv1 = cairn_about(CAIRN_PROTOCOL_ETMV1);
+
+    (void)state;
+    for (size_t p = 0; p < sizeof protocols / sizeof protocols[0]; p++) {
+        const struct cairn_about *about = cairn_about(protocols[p]);
+        unsigned expected[16];
+
+        for (unsigned type = 0; type < 16; type++)
+            expected[type] = CAIRN_EXCEPTION_IMPLEMENTATION_DEFINED;
+        for (size_t i = 0; i < sizeof four_bits / sizeof four_bits[0]; i++)
+            expected[four_bits[i].type] = four_bits[i].as;
+        assert_int_equal(about->exception_count, 16);
+        for (unsigned type = 0; type < 16; type++)
+            assert_int_equal(about->exceptions[type], expected[type]);
+    }
+    assert_int_equal(etmv1->exception_count, 8);
+    for (unsigned vector = 0; vector < 8; vector++)
+        assert_int_equal(etmv1->exceptions[vector], vectors[vector]);
+    assert_null(cairn_about(CAIRN_PROTOCOL_ETE)->exceptions); /* the numbers themselves */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_etm_numbers),
         cmocka_unit_test(test_parts),
         cmocka_unit_test(test_type),
+        cmocka_unit_test(test_exceptions),
     };
 
     cmocka_set_message_output(CM_OUTPUT_TAP);

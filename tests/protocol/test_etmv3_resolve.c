@@ -111,6 +111,40 @@ static void test_bound(void **state)
     cairn_config_unref(config);
 }
 
+/* Where the room ends it takes no more: what it keeps is bounded whatever comes. */
+static void test_full(void **state)
+{
+    (void)state;
+    struct cairn_config *config = configure(CAIRN_PROFILE_A);
+    struct cairn_element_batch *from = NULL, *to = NULL;
+    struct cairn_resolver *resolver = NULL;
+    size_t position = 0, before = 0;
+
+    assert_int_equal(cairn_resolver_new(config, &resolver), CAIRN_OK);
+    assert_int_equal(cairn_element_batch_new(ROOM, &from), CAIRN_OK);
+    assert_int_equal(cairn_element_batch_new(1, &to), CAIRN_OK);
+    for (size_t i = 0; i < ROOM; i++) {
+        from->offset[i] = i;
+        from->length[i] = 1;
+        from->kind[i] = CAIRN_ELEMENT_EVENT;
+        from->flags[i] = 0;
+        memset(&from->data[i], 0, sizeof from->data[i]);
+    }
+    from->count = ROOM;
+    for (size_t given = 1; given < 10; given++) {
+        to->count = 0;
+        assert_int_equal(cairn_resolver_run(resolver, from, &position, to), CAIRN_OK);
+        assert_int_equal(to->count, 1);
+        assert_int_equal(to->offset[0], given - 1);
+        assert_true(position >= before && position <= given + 1); /* an Event waits for nothing */
+        before = position;
+    }
+    cairn_element_batch_free(from);
+    cairn_element_batch_free(to);
+    cairn_resolver_free(resolver);
+    cairn_config_unref(config);
+}
+
 /* A core that waits, however long, takes no room. */
 static void test_waits(void **state)
 {
@@ -345,10 +379,8 @@ static void test_random(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bound),
-        cmocka_unit_test(test_waits),
-        cmocka_unit_test(test_return),
-        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_bound),  cmocka_unit_test(test_full),   cmocka_unit_test(test_waits),
+        cmocka_unit_test(test_return), cmocka_unit_test(test_random),
     };
 
     cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -252,6 +252,64 @@ static void test_etmv4_packets(void **state)
     cairn_config_unref(config);
 }
 
+/* Each value of fields that are a few bits of a member. */
+static void test_each_value(void **state)
+{
+    static const char *const events[16] = {"",    "0",     "1",     "0,1",    "2",   "0,2",
+                                           "1,2", "0,1,2", "3",     "0,3",    "1,3", "0,1,3",
+                                           "2,3", "0,2,3", "1,2,3", "0,1,2,3"};
+    struct cairn_config *config = configure(CAIRN_PROTOCOL_ETMV4, CAIRN_PROFILE_M, 8);
+    char wanted[TEXT];
+    (void)state;
+    for (unsigned v = 0; v < 128; v++) {
+        snprintf(wanted, sizeof wanted, "NUM=%u Z=%u", v / 2, v % 2);
+        assert_packet_text(config, CAIRN_ETMV4_COND_INSTRUCTION_F3, P(.value = v), wanted);
+    }
+    for (unsigned v = 0; v < 64; v++) {
+        snprintf(wanted, sizeof wanted, "CC=%s COND=%u P0 loads=%s P0 stores=%s",
+                 v & 1 ? "yes" : "no", v >> 1 & 7, v & 16 ? "yes" : "no", v & 32 ? "yes" : "no");
+        assert_packet_text(config, CAIRN_ETMV4_TRACE_INFO, P(.type = 1, .info = (uint8_t)v),
+                           wanted);
+    }
+    for (unsigned v = 0; v < 4; v++) {
+        snprintf(wanted, sizeof wanted, "K=0 token=%u", v);
+        assert_packet_text(config, CAIRN_ETMV4_COND_RESULT_F2, P(.type = (uint16_t)v), wanted);
+        snprintf(wanted, sizeof wanted, "K=1 token=%u", v);
+        assert_packet_text(config, CAIRN_ETMV4_COND_RESULT_F2, P(.type = (uint16_t)(4 + v)),
+                           wanted);
+        snprintf(wanted, sizeof wanted, "token=%u", v);
+        assert_packet_text(config, CAIRN_ETMV4_COND_RESULT_F4, P(.type = (uint16_t)v), wanted);
+        snprintf(wanted, sizeof wanted, "CI=%u key=5 result=0x0 second key=6 second result=0x0", v);
+        assert_packet_text(config, CAIRN_ETMV4_COND_RESULT_F1,
+                           P(.type = (uint16_t)v, .value = UINT64_C(0x600000005)), wanted);
+        snprintf(wanted, sizeof wanted, "CI=%u key=5 result=0x0", v & 1);
+        assert_packet_text(config, CAIRN_ETMV4_COND_RESULT_F1,
+                           P(.type = (uint16_t)(4 + v), .value = UINT64_C(0x600000005)), wanted);
+    }
+    for (unsigned v = 0; v < 16; v++) {
+        snprintf(wanted, sizeof wanted, "events='%s'", events[v]);
+        assert_packet_text(config, CAIRN_ETMV4_EVENT, P(.type = (uint16_t)v), wanted);
+        snprintf(wanted, sizeof wanted, "CI=0 key=0 result=0x%x second key=0 second result=0x%x", v,
+                 15 - v);
+        assert_packet_text(config, CAIRN_ETMV4_COND_RESULT_F1,
+                           P(.info = (uint8_t)(v | (15 - v) << 4)), wanted);
+    }
+    assert_packet_text(config, CAIRN_ETMV4_COND_INSTRUCTION_F1, P(.value = 77), "key=77");
+    assert_packet_text(config, CAIRN_ETMV4_DATA_SYNC_UNNUMBERED, P(.type = 4), "number=4");
+    assert_packet_text(config, CAIRN_ETMV4_PE_RESET, P(.flags = CAIRN_PACKET_E10), "E='10'");
+    assert_packet_text(config, CAIRN_ETMV4_RESERVED, P(.flags = CAIRN_PACKET_FRAMED),
+                       "length='known'");
+    assert_packet_text(config, CAIRN_ETMV4_TRACE_ON, P(.flags = CAIRN_PACKET_GOES_ON),
+                       "goes_on_behind='reserved packet'");
+    assert_packet_text(config, CAIRN_ETMV4_IGNORE, P(.flags = CAIRN_PACKET_SBZ),
+                       "SBZ not zero=yes");
+    assert_packet_text(config, CAIRN_ETMV4_MISPREDICT, P(.atom_count = 2, .atoms = 2),
+                       "atoms='NE'");
+    assert_packet_text(config, CAIRN_ETMV4_ATOM_F6, P(.atom_count = 40, .atoms = 0xffffffff),
+                       "atoms='EEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEE'");
+    cairn_config_unref(config);
+}
+
 /* DDI0608 D5.13's table of TYPE. */
 static void test_exception_names(void **state)
 {
@@ -470,17 +528,12 @@ static void test_config(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_packet_names),
-        cmocka_unit_test(test_packets),
-        cmocka_unit_test(test_time_packets),
-        cmocka_unit_test(test_address_packets),
-        cmocka_unit_test(test_etmv4_packets),
-        cmocka_unit_test(test_exception_names),
-        cmocka_unit_test(test_m_exception_names),
-        cmocka_unit_test(test_elements),
-        cmocka_unit_test(test_p0),
-        cmocka_unit_test(test_plain_names),
-        cmocka_unit_test(test_config),
+        cmocka_unit_test(test_packet_names),    cmocka_unit_test(test_packets),
+        cmocka_unit_test(test_time_packets),    cmocka_unit_test(test_address_packets),
+        cmocka_unit_test(test_etmv4_packets),   cmocka_unit_test(test_each_value),
+        cmocka_unit_test(test_exception_names), cmocka_unit_test(test_m_exception_names),
+        cmocka_unit_test(test_elements),        cmocka_unit_test(test_p0),
+        cmocka_unit_test(test_plain_names),     cmocka_unit_test(test_config),
     };
     return cmocka_run_group_tests_name("print", tests, NULL, NULL);
 }

@@ -315,6 +315,8 @@ static void test_ptm_anew(void **state)
 
     (void)state;
     check_anew(config, &all, bytes, sizeof bytes, 0x84);
+    /* a context that is the same as the one before is told anew */
+    check_anew(config, &least, bytes, sizeof bytes, 0x84);
     cairn_config_unref(config);
 }
 
@@ -362,6 +364,91 @@ static void test_ptm(void **state)
     cairn_config_unref(config);
 }
 
+/* --- what a reader is called with --- */
+
+/* Without room for anything that it gives, or from behind the bytes, it refuses. */
+static void check_arguments(struct cairn_config *config, bool always_asides)
+{
+    static const uint8_t bytes[1];
+    static struct given given;
+    const struct cairn_protocol *protocol = config->protocol;
+    struct cairn_word_bytes meanings = {{0}, {0}};
+    struct cairn_element_batch none = {.size = sizeof none};
+    struct cairn_element_batch *elements = NULL;
+    void *reader = NULL;
+    size_t at = 0;
+
+    assert_int_equal(cairn_element_batch_new(ROOM, &elements), CAIRN_OK);
+    const struct cairn_words whole = {.capacity = ROOM,
+                                      .word = given.word,
+                                      .aside_capacity = ROOM,
+                                      .aside = given.aside,
+                                      .data_capacity = ROOM,
+                                      .data = given.data,
+                                      .elements = elements,
+                                      .ledger = &given.ledger,
+                                      .until = UINT64_MAX};
+    assert_int_equal(protocol->reader_new(config, &meanings, &reader), CAIRN_OK);
+    for (unsigned lack = 0; lack < 3u + always_asides; lack++) {
+        const size_t from = lack == 2 ? 2 : 0;
+        struct cairn_words words = whole;
+
+        if (lack == 0)
+            words.capacity = 0;
+        if (lack == 1)
+            words.elements = &none;
+        if (lack == 3)
+            words.aside_capacity = 0;
+        at = from;
+        assert_int_equal(protocol->reader_words(reader, bytes, sizeof bytes, &at, &words),
+                         CAIRN_E_ARGUMENT);
+        assert_int_equal(at, from);
+        if (lack == 1)
+            assert_int_equal(protocol->reader_finish(reader, &words), CAIRN_E_ARGUMENT);
+    }
+    struct cairn_words words = whole;
+    at = 0;
+    assert_int_equal(protocol->reader_words(reader, bytes, sizeof bytes, &at, &words), CAIRN_OK);
+    assert_int_equal(at, 1);
+    assert_int_equal(protocol->reader_finish(reader, &words), CAIRN_OK);
+    protocol->reader_free(reader);
+    cairn_element_batch_free(elements);
+}
+
+static void test_etmv4_arguments(void **state)
+{
+    struct cairn_config *config = configure_plain();
+
+    (void)state;
+    check_arguments(config, false);
+    cairn_config_unref(config);
+    for (size_t i = 0; i < random_unit_count; i++) {
+        config = random_configure(&random_units[i]);
+        check_arguments(config, false);
+        cairn_config_unref(config);
+    }
+}
+
+static void test_etmv3_arguments(void **state)
+{
+    struct cairn_error error;
+    struct cairn_config *config =
+        etmv3_configure(CAIRN_PROFILE_A, 0x410cf250, 0x100c, 0x18541800, &error);
+
+    (void)state;
+    check_arguments(config, true);
+    cairn_config_unref(config);
+}
+
+static void test_ptm_arguments(void **state)
+{
+    struct cairn_config *config = ptm_config(1 << 12, A15_ETMIDR, A15_ETMCCER);
+
+    (void)state;
+    check_arguments(config, true);
+    cairn_config_unref(config);
+}
+
 /* Of the protocol that is named; ETMv4 and ETE without a name. */
 int main(int argc, char **argv)
 {
@@ -370,10 +457,13 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_etmv4_anew),
         cmocka_unit_test(test_etmv4_begins_with_other),
         cmocka_unit_test(test_etmv4_ends_without_atoms),
+        cmocka_unit_test(test_etmv4_arguments),
     };
     const struct CMUnitTest etmv3[] = {cmocka_unit_test(test_etmv3),
-                                       cmocka_unit_test(test_etmv3_anew)};
-    const struct CMUnitTest ptm[] = {cmocka_unit_test(test_ptm), cmocka_unit_test(test_ptm_anew)};
+                                       cmocka_unit_test(test_etmv3_anew),
+                                       cmocka_unit_test(test_etmv3_arguments)};
+    const struct CMUnitTest ptm[] = {cmocka_unit_test(test_ptm), cmocka_unit_test(test_ptm_anew),
+                                     cmocka_unit_test(test_ptm_arguments)};
 
     if (argc > 1 && strcmp(argv[1], "etmv3") == 0)
         return cmocka_run_group_tests(etmv3, NULL, NULL);

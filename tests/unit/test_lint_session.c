@@ -10,6 +10,8 @@
 
 #include "lint_bench.h"
 
+#include "unit/fields/fields.h"
+
 #define ENABLED IDLE "write TRCPRGCTLR 1\nwait TRCSTATR.IDLE 0\n"
 #define TEXT 2048u
 
@@ -194,6 +196,27 @@ static void test_used(void **state)
     }
 }
 
+/* However many there are, those that are told are whole names. */
+static void test_many(void **state)
+{
+    (void)state;
+    for (size_t without = 0; without <= ALWAYS; without++)
+        for (unsigned count = 1; count <= 16; count++) {
+            char more[200], names[400];
+            unsigned told_of = 0;
+
+            snprintf(more, sizeof more,
+                     "write TRCEVENTCTL0R 2\nwrite TRCRSCTLR2 0x200f0\nwrite TRCVISSCTLR 0x%x\n",
+                     (1u << count) - 1);
+            programmed(without < ALWAYS ? always[without] : "", 0, more);
+            snprintf(names, sizeof names, "%s", strrchr(what_of("NOT-PROGRAMMED"), ':') + 2);
+            for (char *name = strtok(names, ", "); name; name = strtok(NULL, ", "), told_of++)
+                if (!cairn_register_place_of(CAIRN_OF_ETE, name).family)
+                    fail_msg("%s is no register", name);
+            assert_true(told_of > 5);
+        }
+}
+
 /* D6.2.2, 3.17.3: what locks, and what tells that it is locked. */
 static void test_lock(void **state)
 {
@@ -295,7 +318,7 @@ int main(void)
         cmocka_unit_test(test_read_back),  cmocka_unit_test(test_restricted),
         cmocka_unit_test(test_programmed), cmocka_unit_test(test_used),
         cmocka_unit_test(test_lock),       cmocka_unit_test(test_enable_bits),
-        cmocka_unit_test(test_isb),
+        cmocka_unit_test(test_isb),        cmocka_unit_test(test_many),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -348,9 +348,30 @@ static void test_architecture(void **state)
     cairn_unit_free(unit);
 }
 
+/* 3.16.1: the Programming bit says whether the unit traces, however that was changed. */
+static void test_programming(void **state)
+{
+    struct cairn_unit *unit = new_unit(NULL, 0);
+
+    (void)state;
+    assert_non_null(unit);
+    for (unsigned i = 0; i < 3; i++) {
+        cairn_unit_enable(unit);
+        assert_int_equal(value_of(unit, "ETMCR") & 0x400, 0);
+        cairn_unit_disable(unit);
+        assert_int_equal(value_of(unit, "ETMCR") & 0x400, 0x400);
+        assert_int_equal(cairn_unit_write(unit, "ETMCR", 0, NULL), CAIRN_OK);
+        assert_int_equal(value_of(unit, "ETMCR") & 0x400, 0);
+        assert_int_equal(cairn_unit_write(unit, "ETMCR", 0x400, NULL), CAIRN_OK);
+        assert_int_equal(value_of(unit, "ETMCR") & 0x400, 0x400);
+    }
+    cairn_unit_free(unit);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_programming),
         cmocka_unit_test(test_reset),
         cmocka_unit_test(test_offset_of_etmccr),
         cmocka_unit_test(test_offset_of_etmidr),

@@ -148,13 +148,101 @@ static void test_recognised(void **state)
         assert_int_equal(cairn_script_is_one(rows[i].text, strlen(rows[i].text)), rows[i].is_one);
 }
 
+/* What a PE does besides: names, numbers, and what may stand behind them. */
+static void test_of_pe(void **state)
+{
+    static const struct {
+        const char *text;
+        enum cairn_script_kind kind;
+        const char *name;
+        uint64_t value, size, third;
+        bool has_value;
+    } rows[] = {
+        {"sys BRB_IALL", CAIRN_SCRIPT_SYS, "BRB_IALL", 0, 0, 0, false},
+        {"enter EL1n", CAIRN_SCRIPT_ENTER, "EL1n", 0, 0, 0, false},
+        {"run 100", CAIRN_SCRIPT_RUN, "", 100, 0, 0, true},
+        {"load 0x1000 8", CAIRN_SCRIPT_LOAD, "", 0x1000, 8, 0, true},
+        {"store 0x2000 0x10", CAIRN_SCRIPT_STORE, "", 0x2000, 16, 0, true},
+        {"tlbi VMALLE1", CAIRN_SCRIPT_TLBI, "VMALLE1", 0, 0, 0, false},
+        {"tlbi VAE1 0x7f", CAIRN_SCRIPT_TLBI, "VAE1", 0x7f, 0, 0, true},
+        {"unmap 0x3000 4096", CAIRN_SCRIPT_UNMAP, "", 0x3000, 4096, 0, true},
+        {"map 1 2 3", CAIRN_SCRIPT_MAP, "", 1, 2, 3, true},
+        {"map 4 5 6 ro", CAIRN_SCRIPT_MAP, "ro", 4, 5, 6, true},
+        {"map 4 5 6 noaf", CAIRN_SCRIPT_MAP, "noaf", 4, 5, 6, true},
+        {"trigger 3", CAIRN_SCRIPT_TRIGGER, "", 3, 0, 0, true},
+        {"reset cold", CAIRN_SCRIPT_RESET, "cold", 0, 0, 0, false},
+        {"power down", CAIRN_SCRIPT_POWER, "down", 0, 0, 0, false},
+        {"abort 0x80 64", CAIRN_SCRIPT_ABORT, "", 0x80, 64, 0, true},
+        {"abort 0x80 64 serror", CAIRN_SCRIPT_ABORT, "serror", 0x80, 64, 0, true},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct cairn_script_access access;
+        struct cairn_script script;
+        struct cairn_error error;
+        char text[80];
+
+        begin(&script, rows[i].text);
+        script.of_pe = true;
+        assert_int_equal(cairn_script_next(&script, &access, &error), CAIRN_OK);
+        assert_int_equal(access.kind, rows[i].kind);
+        assert_true(access.by_instruction);
+        assert_string_equal(access.name, rows[i].name);
+        assert_int_equal(access.value, rows[i].value);
+        assert_int_equal(access.size, rows[i].size);
+        assert_int_equal(access.third, rows[i].third);
+        assert_int_equal(access.has_value, rows[i].has_value);
+        /* of a unit's script it is no line */
+        begin(&script, rows[i].text);
+        assert_int_equal(cairn_script_next(&script, &access, &error), CAIRN_E_FORMAT);
+        assert_non_null(strstr(error.text, "no access begins so"));
+        /* each word but the last ones that may be left out is needed, and none more */
+        snprintf(text, sizeof text, "%s extra more", rows[i].text);
+        begin(&script, text);
+        script.of_pe = true;
+        assert_int_equal(cairn_script_next(&script, &access, &error), CAIRN_E_FORMAT);
+        assert_non_null(strstr(error.text, "there are words left over"));
+    }
+}
+
+static void test_errors_of_pe(void **state)
+{
+    static const struct {
+        const char *text, *why;
+    } rows[] = {
+        {"sys", "something is missing"},     {"enter", "something is missing"},
+        {"run", "something is missing"},     {"run x", "that is no number"},
+        {"load 1", "something is missing"},  {"load x 1", "that is no number"},
+        {"load 1 x", "that is no number"},   {"store 1", "something is missing"},
+        {"unmap 1", "something is missing"}, {"map 1 2", "something is missing"},
+        {"map x 2 3", "that is no number"},  {"map 1 x 3", "that is no number"},
+        {"map 1 2 x", "that is no number"},  {"map 1 2 3 rw", "a page can be ro or noaf"},
+        {"tlbi", "something is missing"},    {"tlbi VAE1 x", "that is no number"},
+        {"trigger", "something is missing"}, {"trigger one", "that is no number"},
+        {"abort 1", "something is missing"}, {"abort 1 x", "that is no number"},
+        {"reset", "something is missing"},   {"power", "something is missing"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct cairn_script_access access;
+        struct cairn_script script;
+        struct cairn_error error;
+
+        begin(&script, rows[i].text);
+        script.of_pe = true;
+        assert_int_equal(cairn_script_next(&script, &access, &error), CAIRN_E_FORMAT);
+        assert_non_null(strstr(error.text, rows[i].why));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_accesses),
-        cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_long),
-        cmocka_unit_test(test_recognised),
+        cmocka_unit_test(test_accesses), cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_long),     cmocka_unit_test(test_recognised),
+        cmocka_unit_test(test_of_pe),    cmocka_unit_test(test_errors_of_pe),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -55,9 +55,9 @@ static cairn_status decode_id(uint32_t id, struct cairn_config *config,
     if (major != 0)
         return cairn_fail(error, CAIRN_E_CONFIG,
                           "ETMIDR is 0x%08" PRIx32 ": major version (bits 11:8) is %" PRIu32
-                          ", that of ETMv%" PRIu32 ", but ETMv1 has 0; check the value or the "
+                          ", but ETMv1 has 0 (ETMv2 1, ETMv3 2, PTM 3); check the value or the "
                           "protocol of the source",
-                          id, major, major + 1);
+                          id, major);
     etm->minor = (uint8_t)cairn_register_bits(id, 7, 4);
     if (etm->minor <= MINOR_NEWEST)
         return CAIRN_OK;

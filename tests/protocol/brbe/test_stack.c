@@ -84,6 +84,13 @@ static void rolled_back(void **state)
         /* proves: I_JBPHS */
         assert_int_equal((branches[i].flags & CAIRN_BRANCH_POSSIBLY_ROLLED_BACK) != 0,
                          rows[i].marked);
+    /* the youngest record of all may be the one that says so */
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        branches[i].flags &= ~(uint32_t)CAIRN_BRANCH_POSSIBLY_ROLLED_BACK;
+    assert_int_equal(cairn_branch_mark_rolled_back(branches + 1, COUNT_OF(rows) - 1), 3);
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        assert_int_equal((branches[i].flags & CAIRN_BRANCH_POSSIBLY_ROLLED_BACK) != 0,
+                         rows[i].marked);
 }
 
 /* Three registers, and the four words of perf: from, to, cycles and bits. Types and their numbers are

@@ -448,6 +448,11 @@ static void test_given_up(void **state)
     cycles(&b, 1);
     /* proves: R_XVVYX, R_TMPZZ */
     assert_int_equal(fired(&b, 1), 1);
+    /* once: what is resolved later has nothing of it */
+    branch(&b, 0x2000, 0x2000, TAKEN);
+    resolve(&b, mark(&b));
+    cycles(&b, 1);
+    assert_int_equal(fired(&b, 1), 1);
     bench_end(&b);
 }
 

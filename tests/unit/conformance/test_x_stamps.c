@@ -107,12 +107,32 @@ static void test_late_atoms(void **state)
     bench_end(&b);
 }
 
+/* A Q element comes when its branches are past: a Timestamp behind it is of its last instruction. */
+static void test_q(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    begin(&b, "TS TSMARK=0 QSUPP=3 QFILT=1 QE=1 q=16 " ON_INPUT);
+    at_time(&b, 100);
+    branch(&b, 0x1000, 0x2000, NOT_TAKEN);
+    at_time(&b, 110);
+    branch(&b, 0x1004, 0x2000, NOT_TAKEN);
+    at_time(&b, 200);
+    speculate(&b); /* ends it */
+    assert_true(bench_order(bench_trace(&b), "Q(2)", "ADDR(1008)", NULL));
+    pulse(&b);
+    assert_trace(&b, "TS(110)");
+    bench_end(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_held_elements),
         cmocka_unit_test(test_size),
         cmocka_unit_test(test_late_atoms),
+        cmocka_unit_test(test_q),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
