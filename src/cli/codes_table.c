@@ -115,8 +115,7 @@ static const struct cli_code codes[] = {
          "of more or fewer pins, another mode or edge of TRACECLK, two pins for one another, "
          "the pins of a\n"
          "signal in reverse. Each was tried with the first 64 KiB of the trace, and with the "
-         "image if there is one,\n"
-         "without which only a few of such mistakes show.",
+         "image if there is one,\nwithout which only a few of such mistakes show.",
          "problem: board.vcd: port width looks like 8, not 4: read so, 0 % of what was tried "
          "would not fit, instead of 57 % [CAIRN-WRONG-PORT]\n"
          "    what to do: try --port-width 8, and correct ETMCR, if it is given (bits 6:4, 13 "
