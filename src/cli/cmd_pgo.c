@@ -148,7 +148,9 @@ static cairn_status count_source(struct pgo_run *run, size_t source, struct cair
         const struct cairn_consumer consumer = cairn_counted_consumer(counted);
 
         if (options->pgo.rows && !is_by_name(options->pgo.format))
-            cairn_counted_want_rows(counted);
+            cairn_counted_want_rows(counted, CAIRN_ROWS_TO_TAKEN);
+        else if (cairn_config_tells(config) & CAIRN_TELLS_CONDITIONS)
+            cairn_counted_want_rows(counted, CAIRN_ROWS_TO_BRANCH);
         if (cli_whose_asks(run->session))
             cairn_counted_filter(counted, wants_place, run->session);
         status = cairn_pipeline_add(pipeline, &consumer);

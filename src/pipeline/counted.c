@@ -53,9 +53,9 @@ void cairn_counted_free(struct cairn_counted *counted)
     free(counted);
 }
 
-void cairn_counted_want_rows(struct cairn_counted *counted)
+void cairn_counted_want_rows(struct cairn_counted *counted, enum cairn_rows_end end)
 {
-    counted->has_rows = true;
+    counted->rows_end = end;
 }
 
 void cairn_counted_filter(struct cairn_counted *counted,
@@ -150,6 +150,7 @@ static cairn_status find_range(struct cairn_counted *counted, const struct count
         return CAIRN_E_MEMORY;
     *found = (uint32_t)counted->node_count++;
     counted->nodes[*found] = *wanted;
+    cairn_counted_look(counted, &counted->nodes[*found]);
     return CAIRN_OK;
 }
 
@@ -221,7 +222,7 @@ static cairn_status end_row(struct cairn_counted *counted)
 
 cairn_status cairn_counted_break_off(struct cairn_counted *counted)
 {
-    const cairn_status status = counted->has_rows ? end_row(counted) : CAIRN_OK;
+    const cairn_status status = counted->rows_end ? end_row(counted) : CAIRN_OK;
 
     counted->previous = NONE;
     return status;
@@ -246,14 +247,17 @@ static cairn_status count_range(struct cairn_counted *counted, const struct coun
         counted->nodes[previous].guess = found;
         status = counted->is_taken ? count_edge(counted, found) : CAIRN_OK;
     }
+    const bool is_branch = cairn_counted_is_branch(&counted->nodes[found]);
     counted->nodes[found].count++;
-    counted->nodes[found].taken += is_taken;
+    counted->nodes[found].taken += is_taken && is_branch;
     counted->previous = found;
-    counted->is_taken = is_taken;
-    if (!counted->has_rows || status)
+    counted->is_taken = is_taken && is_branch;
+    if (!counted->rows_end || status)
         return status;
     counted->row = counted->row == NONE ? found : counted->row;
-    return is_taken ? end_row(counted) : CAIRN_OK;
+    return counted->is_taken || (is_branch && counted->rows_end == CAIRN_ROWS_TO_BRANCH)
+               ? end_row(counted)
+               : CAIRN_OK;
 }
 
 static cairn_status take_range(struct cairn_counted *counted, const struct cairn_flow_batch *batch,

@@ -6,8 +6,7 @@
 
 #define A64_SIZE 4u
 
-/* Where its last instruction is, and what that does. */
-static void look_at_last(struct cairn_counted *counted, struct counted_node *node)
+void cairn_counted_look(struct cairn_counted *counted, struct counted_node *node)
 {
     const enum cairn_isa isa = (enum cairn_isa)node->isa;
     const struct cairn_arch *const arch = cairn_config_arch(counted->config);
@@ -26,11 +25,6 @@ static void look_at_last(struct cairn_counted *counted, struct counted_node *nod
     node->kind = insn.kind;
     node->insn_flags = insn.flags;
     node->target = insn.target;
-}
-
-static bool is_branch(const struct counted_node *node)
-{
-    return node->kind == CAIRN_INSN_BRANCH_DIRECT || node->kind == CAIRN_INSN_BRANCH_INDIRECT;
 }
 
 static int by_range(const void *a, const void *b)
@@ -65,22 +59,18 @@ static int by_branch(const void *a, const void *b)
 
 static cairn_status list_ranges(struct cairn_counted *counted)
 {
-    cairn_status status = CAIRN_OK;
-
     counted->ranges = calloc(counted->node_count + 1, sizeof *counted->ranges);
     if (!counted->ranges)
         return CAIRN_E_MEMORY;
-    for (size_t i = 0; i < counted->node_count && !status; i++) {
-        struct counted_node *const node = &counted->nodes[i];
+    for (size_t i = 0; i < counted->node_count; i++) {
+        const struct counted_node *const node = &counted->nodes[i];
 
-        status = cairn_space_select(counted->space, &counted->places[node->place]);
-        look_at_last(counted, node);
         counted->ranges[i] = (struct cairn_counted_range){
             .address = node->address,
             .last = node->last,
             .end = node->end,
             .count = node->count,
-            .taken = is_branch(node) ? node->taken : 0,
+            .taken = node->taken,
             .instructions = node->instructions,
             .place = node->place,
             .flags = node->insn_flags,
@@ -91,7 +81,7 @@ static cairn_status list_ranges(struct cairn_counted *counted)
     counted->range_count = counted->node_count;
     if (counted->range_count)
         qsort(counted->ranges, counted->range_count, sizeof *counted->ranges, by_range);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status add_branch(struct cairn_counted *counted, const struct counted_node *from,
@@ -142,7 +132,7 @@ static cairn_status list_branches(struct cairn_counted *counted)
     for (size_t i = 0; i < counted->node_count && !status; i++) {
         const struct counted_node *const node = &counted->nodes[i];
 
-        if (is_branch(node))
+        if (cairn_counted_is_branch(node))
             status = add_branch(counted, node,
                                 &(struct cairn_counted_branch){
                                     .to = node->target,

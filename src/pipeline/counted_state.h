@@ -44,7 +44,7 @@ struct cairn_counted {
     struct cairn_place *places;
     bool *wanted; /* of each place */
     size_t place_count, place_room, wanted_room;
-    bool has_rows; /* they are wanted */
+    enum cairn_rows_end rows_end; /* 0: none are wanted */
     struct counted_row *rows;
     size_t row_count, row_room;
     struct cairn_table by_range, by_edge, by_place, by_row;
@@ -64,6 +64,14 @@ struct cairn_counted {
     struct cairn_counted_branch *branches;
     size_t branch_count, branch_room;
 };
+
+static inline bool cairn_counted_is_branch(const struct counted_node *node)
+{
+    return node->kind == CAIRN_INSN_BRANCH_DIRECT || node->kind == CAIRN_INSN_BRANCH_INDIRECT;
+}
+
+/* Where a range's last instruction is, and what that does, under the place that is selected. */
+void cairn_counted_look(struct cairn_counted *counted, struct counted_node *node);
 
 /* What comes does not follow from what was. CAIRN_E_MEMORY. */
 CAIRN_MUST_CHECK cairn_status cairn_counted_break_off(struct cairn_counted *counted);

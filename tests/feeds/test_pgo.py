@@ -168,6 +168,26 @@ def perf2bolt(case):
     yield from case.problems
 
 
+def protocols(bench):
+    """Each trace unit tells of the same program, one of every instruction: the same ranges and branches."""
+    program = bench.own('mixed-t32')
+    if not program:
+        yield 'mixed-t32 is not there'
+        return
+    for more in ((), ('--whole-ranges',)):
+        texts = {}
+        for protocol in ('ete', 'etmv4', 'ptm', 'etmv3'):
+            folder = bench.path(protocol)
+            if not more:
+                done = do(bench.cairn, 'record', '--protocol', protocol, '-o', folder, '--', program)
+                if not os.path.exists(os.path.join(folder, 'snapshot.ini')):
+                    yield done.stderr
+                    return
+            texts[protocol] = do(bench.cairn, 'pgo', '--indirect-targets', *more, folder).stdout
+        if len(set(texts.values())) != 1 or texts['ete'].count('\n') < 1000:
+            yield 'lines of %s: %r' % (more, {name: text.count('\n') for name, text in texts.items()})
+
+
 def tried(check, case):
     try:
         yield from check(case)
@@ -188,6 +208,7 @@ def main():
                 tap.skip(name, 'not there: ' + ', '.join(missing))
             else:
                 tap.case(name, tried(check, case))
+        tap.case('every protocol', protocols(bench))
     finally:
         bench.close()
     tap.end()
