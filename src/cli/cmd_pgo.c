@@ -17,6 +17,7 @@ enum {
     KEY_BINARY,
     KEY_COMMENTS,
     KEY_INDIRECT,
+    KEY_ROWS,
 };
 
 static const struct cli_option own_options[] = {
@@ -32,6 +33,10 @@ static const struct cli_option own_options[] = {
     {"indirect-targets", KEY_INDIRECT, NULL,
      "Of a trace, for autofdo and bolt-preaggregated: where indirect branches and returns went.\n"
      "Default: 0 for each, as simpleperf has it. Of llvm and bolt they are always known."},
+    {"whole-ranges", KEY_ROWS, NULL,
+     "Of a trace, for autofdo and bolt-preaggregated: ranges go on over branches that are not taken,\n"
+     "as those of samples do and BOLT means them. Default: each ends at the next branch, taken or\n"
+     "not, as simpleperf has it."},
     {"comments", KEY_COMMENTS, "behind|before|none",
      "For autofdo and bolt-preaggregated: lines with build-id and path behind what is of a binary\n"
      "(default), before it (bolt-preaggregated: as simpleperf before 2025), or none: perf2bolt\n"
@@ -87,6 +92,7 @@ static bool take_own(struct cli_options *options, int key, const char *argument)
     case KEY_COMMENTS: return take_comments(options, argument);
     case KEY_BINARY: options->pgo.binary = argument; break;
     case KEY_INDIRECT: options->pgo.with_indirect = true; break;
+    case KEY_ROWS: options->pgo.rows = true; break;
     }
     return true;
 }
@@ -99,6 +105,12 @@ struct pgo_run {
     size_t decoded;
     bool gaps;
 };
+
+/* llvm and bolt make the same of either. */
+static bool is_by_name(enum cli_pgo_format format)
+{
+    return format == CLI_PGO_LLVM || format == CLI_PGO_BOLT;
+}
 
 static bool wants_place(void *context, const struct cairn_place *place)
 {
@@ -135,6 +147,10 @@ static cairn_status count_source(struct pgo_run *run, size_t source, struct cair
     if (!status) {
         const struct cairn_consumer consumer = cairn_counted_consumer(counted);
 
+        if (options->pgo.rows && !is_by_name(options->pgo.format))
+            cairn_counted_want_rows(counted, CAIRN_ROWS_TO_TAKEN);
+        else if (cairn_config_tells(config) & CAIRN_TELLS_CONDITIONS)
+            cairn_counted_want_rows(counted, CAIRN_ROWS_TO_BRANCH);
         if (cli_whose_asks(run->session))
             cairn_counted_filter(counted, wants_place, run->session);
         status = cairn_pipeline_add(pipeline, &consumer);
@@ -266,11 +282,6 @@ static bool is_called(const struct cairn_pgo_binary *binary, const char *name)
     return length >= BUILD_ID_LEAST && binary->build_id && !strncmp(binary->build_id, name, length);
 }
 
-static bool is_of_one(enum cli_pgo_format format)
-{
-    return format == CLI_PGO_LLVM || format == CLI_PGO_BOLT;
-}
-
 /* What was recorded, or what was executed most. */
 static uint32_t main_binary(const struct pgo_run *run)
 {
@@ -314,7 +325,7 @@ static enum cli_exit choose(struct pgo_run *run)
     }
     if (run->pgo.binary_count < 2)
         return CLI_CLEAN;
-    if (is_of_one(options->format)) {
+    if (is_by_name(options->format)) {
         const uint32_t one = main_binary(run);
 
         for (uint32_t i = 0; i < run->pgo.binary_count; i++)

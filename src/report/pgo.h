@@ -88,7 +88,7 @@ size_t cairn_pgo_ranges_of(const struct cairn_pgo *pgo, uint32_t binary, size_t 
 size_t cairn_pgo_addresses_of(const struct cairn_pgo *pgo, uint32_t binary, size_t *count);
 size_t cairn_pgo_branches_of(const struct cairn_pgo *pgo, uint32_t binary, size_t *count);
 
-/* pgo_flow.c: all that was counted of a source of the capture. */
+/* pgo_flow.c: all that was counted of a source of the capture; rows instead of ranges, if there are any. */
 CAIRN_MUST_CHECK cairn_status cairn_pgo_add_counted(struct cairn_pgo *pgo,
                                                     struct cairn_capture *capture,
                                                     const struct cairn_counted *counted);

@@ -95,6 +95,8 @@ static void write_branch(struct fdata_writer *writer, const struct cairn_pgo_bra
 
 static const uint8_t *code_at(const struct fdata_writer *writer, uint64_t address)
 {
+    if (writer->segments.machine != MACHINE_AARCH64)
+        return NULL;
     for (size_t i = 0; i < writer->segments.count; i++) {
         const struct cairn_segment *const segment = &writer->segments.list[i];
 
@@ -286,25 +288,37 @@ static cairn_status gather_arrivals(struct fdata_writer *writer)
     return CAIRN_OK;
 }
 
-static cairn_status write_binary(struct fdata_writer *writer)
+/* Branches but returns, which BOLT does not want. */
+static void write_branches(struct fdata_writer *writer)
 {
     const struct cairn_pgo *const pgo = writer->pgo;
+
+    for (size_t i = 0; i < pgo->branch_count; i++) {
+        const struct cairn_pgo_branch *const branch = &pgo->branches[i];
+        const bool is_into = branch->has_target && branch->to_binary == writer->number;
+
+        if ((is_into || branch->from_binary == writer->number) &&
+            !(is_into && is_return(writer, branch, branch->to)))
+            write_branch(writer, branch);
+    }
+}
+
+static cairn_status write_binary(struct fdata_writer *writer)
+{
     cairn_status status = cairn_pgo_functions_read(writer->binary->file, &writer->functions);
 
+    /* without segments there is no code to look at */
+    if (!status &&
+        cairn_elf_segments(writer->binary->file, writer->binary->path, &writer->segments, NULL))
+        writer->segments = (struct cairn_segments){0};
     if (!status)
         status = gather_arrivals(writer);
-    for (size_t i = 0; i < pgo->branch_count && !status; i++)
-        if (pgo->branches[i].from_binary == writer->number ||
-            pgo->branches[i].to_binary == writer->number)
-            write_branch(writer, &pgo->branches[i]);
-    if (!status &&
-        !cairn_elf_segments(writer->binary->file, writer->binary->path, &writer->segments, NULL)) {
-        for (size_t i = 0;
-             i < writer->functions.count && !status && writer->segments.machine == MACHINE_AARCH64;
-             i++)
-            status = write_function(writer, &writer->functions.list[i]);
-        cairn_segments_clear(&writer->segments);
-    }
+    if (!status)
+        write_branches(writer);
+    for (size_t i = 0;
+         i < writer->functions.count && !status && writer->segments.machine == MACHINE_AARCH64; i++)
+        status = write_function(writer, &writer->functions.list[i]);
+    cairn_segments_clear(&writer->segments);
     cairn_pgo_functions_clear(&writer->functions);
     free(writer->arrivals);
     return status;
