@@ -288,13 +288,12 @@ static void try_mode(struct port_trying *t, enum cairn_port_mode mode, unsigned 
     }
 }
 
-/* Width, mode and edge: one that is wrong is likelier than two. */
-static void try_settings(struct port_trying *t, const struct port_fit *given,
+/* All that differ in so many of width, mode and edge. */
+static void try_settings(struct port_trying *t, unsigned differ, const struct port_fit *given,
                          struct port_better *better)
 {
-    for (unsigned differ = 1; differ <= 3 && !better->found; differ++)
-        for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++)
-            try_mode(t, modes[i], differ, given, better);
+    for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++)
+        try_mode(t, modes[i], differ, given, better);
 }
 
 static bool is_of(const struct cairn_port_layout *layout, size_t wire, unsigned first,
@@ -475,19 +474,22 @@ static bool fits_badly(struct port_trying *t, bool by_flow, struct port_fit *giv
 }
 
 /* Packets need no image, so that one that is not all there does not matter, but only flow tells which pins of an
- * address are swapped. */
+ * address are swapped. One thing that is wrong is likelier than two. */
 static bool find_better(struct port_trying *t, bool has_image, struct port_fit *given,
                         struct port_better *better)
 {
     if (fits_badly(t, false, given))
-        try_settings(t, given, better);
+        try_settings(t, 1, given, better);
     if (!better->found && has_image && fits_badly(t, true, given)) {
-        try_settings(t, given, better);
+        try_settings(t, 1, given, better);
         if (!better->found)
             try_pins(t, given, better);
     }
-    if (!better->found && fits_badly(t, false, given))
+    if (!better->found && fits_badly(t, false, given)) {
         try_pins(t, given, better);
+        for (unsigned differ = 2; differ <= 3 && !better->found; differ++)
+            try_settings(t, differ, given, better);
+    }
     return better->found;
 }
 
