@@ -21,8 +21,8 @@
 #define FACTOR 16u                 /* of how many times fewer there must be of what is told, */
 #define FITS 256u         /* and one of how many: the right description leaves next to nothing */
 #define CONTRADICTION 64u /* what flow that the image contradicts counts, in bytes */
-#define UNSYNCED 8u  /* the share of bytes from which on it matters that nothing is synchronised */
-#define DIFFERS 256u /* a byte of so many is another one than as described */
+#define UNSYNCED 8u /* the share of bytes from which on it matters that nothing is synchronised */
+#define DIFFERS 3u  /* of so many cycles in which a pin is 1 the other one is not in one */
 #define INSTRUCTIONS 16u /* that it has to follow */
 
 struct port_trying {
@@ -224,16 +224,36 @@ static bool is_much_better(const struct port_trying *t, const struct port_fit *f
            fit->bad * FACTOR * given->total <= given->bad * fit->total;
 }
 
-/* Two pins that show the same, but for damage, are not told apart by what is better without it. */
+/* Of the samples in which either of two wires is 1, a share in which only one is. */
+static bool wires_differ(const struct port_trying *t, const struct cairn_port_wire *one,
+                         const struct cairn_port_wire *other)
+{
+    uint64_t either = 0, different = 0;
+
+    for (size_t i = 0; i + CAIRN_SAMPLE_BYTES <= t->given_size; i += CAIRN_SAMPLE_BYTES) {
+        const uint64_t cycle =
+            cairn_port_cycle(t->layout->kind, cairn_sample_load(t->given_bytes + i));
+        const uint64_t a = cycle >> one->bit & 1, b = cycle >> other->bit & 1;
+        either += a | b;
+        different += a ^ b;
+    }
+    return different * DIFFERS >= either && different > 0;
+}
+
+/* Pins that show the same, but for damage, are not told apart by what is better without it. What an ETMv3 shows in a
+ * cycle is not known by its bytes. */
 static bool differs(const struct port_trying *t, const struct cairn_port_variant *variant)
 {
-    size_t different = 0;
+    const struct cairn_port_layout *layout = t->layout;
 
-    if (!variant->moves || t->size != t->given_size)
+    if (!variant->moves || layout->kind == CAIRN_PORT_V3)
         return true;
-    for (size_t i = 0; i < t->size; i++)
-        different += t->bytes[i] != t->given_bytes[i];
-    return different * DIFFERS >= t->size;
+    for (size_t i = 0; i < layout->wire_count; i++)
+        if (variant->moved[i] != i &&
+            (layout->wires[i].bit == layout->wires[variant->moved[i]].bit ||
+             wires_differ(t, &layout->wires[i], &layout->wires[variant->moved[i]])))
+            return true;
+    return false;
 }
 
 static void consider(struct port_trying *t, const struct cairn_port_variant *variant,
@@ -288,13 +308,12 @@ static void try_mode(struct port_trying *t, enum cairn_port_mode mode, unsigned 
     }
 }
 
-/* Width, mode and edge: one that is wrong is likelier than two. */
-static void try_settings(struct port_trying *t, const struct port_fit *given,
+/* All that differ in so many of width, mode and edge. */
+static void try_settings(struct port_trying *t, unsigned differ, const struct port_fit *given,
                          struct port_better *better)
 {
-    for (unsigned differ = 1; differ <= 3 && !better->found; differ++)
-        for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++)
-            try_mode(t, modes[i], differ, given, better);
+    for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++)
+        try_mode(t, modes[i], differ, given, better);
 }
 
 static bool is_of(const struct cairn_port_layout *layout, size_t wire, unsigned first,
@@ -475,19 +494,22 @@ static bool fits_badly(struct port_trying *t, bool by_flow, struct port_fit *giv
 }
 
 /* Packets need no image, so that one that is not all there does not matter, but only flow tells which pins of an
- * address are swapped. */
+ * address are swapped. One thing that is wrong is likelier than two. */
 static bool find_better(struct port_trying *t, bool has_image, struct port_fit *given,
                         struct port_better *better)
 {
     if (fits_badly(t, false, given))
-        try_settings(t, given, better);
+        try_settings(t, 1, given, better);
     if (!better->found && has_image && fits_badly(t, true, given)) {
-        try_settings(t, given, better);
+        try_settings(t, 1, given, better);
         if (!better->found)
             try_pins(t, given, better);
     }
-    if (!better->found && fits_badly(t, false, given))
+    if (!better->found && fits_badly(t, false, given)) {
         try_pins(t, given, better);
+        for (unsigned differ = 2; differ <= 3 && !better->found; differ++)
+            try_settings(t, differ, given, better);
+    }
     return better->found;
 }
 
