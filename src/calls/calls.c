@@ -457,6 +457,7 @@ cairn_status cairn_calls_make(struct cairn_config *config, struct cairn_image *i
     made->known.arch = cairn_config_arch(config);
     made->known.source = cairn_config_source(config);
     made->stacks.functions = made->known.functions;
+    made->stacks.chains = made->known.arch->profile == CAIRN_PROFILE_M;
     made->place.source = made->known.source;
     if (!status)
         status = cairn_space_new(image, &made->space);

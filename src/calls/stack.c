@@ -426,7 +426,8 @@ static cairn_status end_exception(const struct cairn_stacks *stacks,
     return settle(thread, step->function); /* what is there may have a label of its own */
 }
 
-/* An exception return. To another place than the exception came from: to a signal's handler, to code
+/* An exception return. To another place than the exception came from: to a signal's handler, of the M
+ * profile to that of an exception that the trace has no more of (MTB), to code
  * that mends what failed, or to a thread that the trace does not tell from this one. */
 static cairn_status go_back_from_exception(const struct cairn_stacks *stacks,
                                            struct cairn_call_thread *thread,
@@ -449,7 +450,7 @@ static cairn_status go_back_from_exception(const struct cairn_stacks *stacks,
     if (thread->depth && step->starts && step->function != thread->now) {
         struct cairn_call_frame signal = ended;
 
-        signal.kind = CAIRN_CALL_SIGNAL;
+        signal.kind = stacks->chains ? CAIRN_CALL_EXCEPTION : CAIRN_CALL_SIGNAL;
         signal.address = step->address;
         signal.function = signal.now = step->function;
         signal.is_told = false;

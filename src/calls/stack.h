@@ -62,6 +62,7 @@ struct cairn_stacks {
     const struct cairn_functions *functions;
     struct cairn_call_moment now; /* but for `instructions` and `cycles`, which are a thread's */
     uint8_t EL;
+    bool chains; /* M profile: an exception return goes to another exception's handler */
 };
 
 /* A block that is executed next, and how control came there. */

@@ -287,7 +287,13 @@ static void exceptions(void **state)
     back(&bench, START('t'));
     except(&bench, START('t') + 8, START('h'));
     go(&bench, CAIRN_WAY_ERET, START('h') + 8, START('m') + 0x60);
-    finish(&bench, "*h1 -h1 $d1 +f2 -f2 *h2 ~h2 -d1 .m0");
+    check(&bench, "*h1 -h1 $d1 +f2 -f2 *h2 ~h2 -d1");
+    /* of the M profile another exception comes in place of the return */
+    bench.stacks.chains = true;
+    except(&bench, START('m') + 0x70, START('h'));
+    go(&bench, CAIRN_WAY_ERET, START('h') + 8, START('i'));
+    go(&bench, CAIRN_WAY_ERET, START('i') + 8, START('m') + 0x70);
+    finish(&bench, "*h1 -h1 *i1 -i1 .m0");
 }
 
 /* Of a program that is traced without its kernel. */
