@@ -491,6 +491,25 @@ static void test_overflow(void **state)
     pins_end();
 }
 
+/* FIFOFULL with fewer than 40 of 45 bytes free, and a core that looks at it; not below 0x8008 (3.5.8). */
+static void test_fifofull(void **state)
+{
+    (void)state;
+    begin_at_8000("ETMCR=94 ETMFFLR=28 ETMFFRR=1000001 ETMACVR1=8000 ETMACTR1=1 ETMACVR2=8008 "
+                  "ETMACTR2=1",
+                  0);
+    run(0x8004);
+    load(0x1000, 4, 0x12345678);
+    load(0x1004, 4, 0x12345678);
+    pass(2); /* 10 bytes, of which one or two are out */
+    assert_false(cairn_unit_stalls(pins.unit));
+    run(0x8008);
+    assert_true(cairn_unit_stalls(pins.unit));
+    pass(4);
+    assert_false(cairn_unit_stalls(pins.unit));
+    pins_end();
+}
+
 /* --- triggers --- */
 
 #define TRIGGER "ETMTRIGGER=60" /* external input 1 */
@@ -589,6 +608,7 @@ int main(void)
         cmocka_unit_test(test_trigger_at_tfo),
         cmocka_unit_test(test_trigger_in_offset),
         cmocka_unit_test(test_one_trigger),
+        cmocka_unit_test(test_fifofull),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
