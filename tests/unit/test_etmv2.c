@@ -20,11 +20,11 @@ static void input(bool level)
     cairn_unit_inputs(pins.unit, level);
 }
 
-/* So many instructions behind 0x8000, all of them IE. */
-static void run_from_8004(unsigned count)
+/* Instructions in a row, all of them IE. */
+static void run_on(uint32_t from, uint32_t last)
 {
-    for (uint32_t i = 1; i <= count; i++)
-        run(0x8000 + 4 * i);
+    for (uint32_t at = from; at <= last; at += 4)
+        run(at);
 }
 
 /* --- trace on, periodic TFOs --- */
@@ -54,14 +54,13 @@ static void test_periodic(void **state)
     (void)state;
     pins_begin_v2("ETMCR=14 ETMSYNCFR=2e", DEPTH, 0);
     run(0x8000);
-    run_from_8004(44);
+    run_on(0x8004, 0x80b0);
     ignore_cycles();
     fail_condition(0x80b4); /* the counter reaches zero: cycle 46 behind the TFO */
     run(0x80b8);
     load(0x1000, 1, 0x12);
     run(0x80bc);
-    for (uint32_t at = 0x80c0; at < 0x80d8; at += 4)
-        run(at);
+    run_on(0x80c0, 0x80d4);
     /* neither IN nor DE is told by a TFO; one byte is in front of the packet: 19 (Example 6-1) */
     /* proves: ETM2-6.5.1-a */
     expect_cycles("IN.00 DE.26 TD.19 IE.12 IE.00 IE.bc IE.80 IE.00 IE.00");
@@ -77,7 +76,7 @@ static void test_periodic_waits(void **state)
     pins_begin_v2("ETMCR=14 ETMSYNCFR=2e", DEPTH, 0);
     run(0x8000);
     transfer(0x1000, 1, 0x12, missed);
-    run_from_8004(44);
+    run_on(0x8004, 0x80b0);
     ignore_cycles();
     run(0x80b4);
     transfer(0, 0, 0, CAIRN_UNIT_DATA_RETURNED | CAIRN_UNIT_DATA_TAG(2));
@@ -193,8 +192,6 @@ static void test_mispredicted(void **state)
     pins_end();
 }
 
-/* --- groups --- */
-
 static void test_branch_last(void **state)
 {
     (void)state;
@@ -261,26 +258,22 @@ static void test_values(void **state)
     pins_end();
 }
 
-/* --- data addresses --- */
-
 static void test_whole_addresses(void **state)
 {
     (void)state;
     pins_begin_v2("ETMCR=18 ETMSYNCFR=2e", DEPTH, 0);
     run(0x8000);
     load(0x1000, 4, 0); /* the first behind the TFO: 22 80 a0 80 80 00 */
-    run_from_8004(20);
+    run_on(0x8004, 0x8050);
     ignore_cycles();
     run(0x8054);
     load(0x1004, 4, 0); /* cycle 22: one byte */
     run(0x8058);
     load(0x1004, 4, 0); /* cycle 23, half a period behind: five */
-    for (uint32_t at = 0x805c; at <= 0x8070; at += 4)
-        run(at);
+    run_on(0x805c, 0x8070);
     /* proves: ETM2-6.5.6-a */
     expect_cycles("DE.22 DE.04 IE.22 IE.84 IE.a0 IE.80 IE.80 IE.00");
-    for (uint32_t at = 0x8074; at <= 0x80b4; at += 4)
-        run(at);
+    run_on(0x8074, 0x80b4);
     /* and the TFO in cycle 46 */
     /* proves: ETM2-6.5.6-b */
     expect_statuses("IE IE IE IE IE IE IE IE IE IE IE IE IE IE IE IE TD");
@@ -305,8 +298,6 @@ static void test_interruption(void **state)
     expect_cycles("TD.09 DE.20 WT.00 WT.90 WT.00 WT.00 WT.22 WT.80 WT.a0 WT.80 WT.80 WT.00");
     pins_end();
 }
-
-/* --- misses --- */
 
 static void test_misses(void **state)
 {
@@ -335,8 +326,6 @@ static void test_misses(void **state)
     expect_cycles("IE.00 IE.00 DE.74 IE.00 DW.24 WT.05");
     pins_end();
 }
-
-/* --- Context IDs --- */
 
 static void test_context_ids(void **state)
 {
@@ -397,8 +386,6 @@ static void test_exceptions(void **state)
     expect_cycles("DE.a2 IE.09");
     pins_end();
 }
-
-/* --- load and store multiples --- */
 
 /* Only 0x8004 is to be traced. */
 #define ONE_LDM "ETMTECR1=1 ETMACVR1=8004 ETMACTR1=1 ETMACVR2=8008 ETMACTR2=1"
@@ -472,8 +459,6 @@ static void test_view_data(void **state)
     pins_end();
 }
 
-/* --- overflow --- */
-
 /* The TFO's packet has five bytes, and one has left: 12 of 16 are free. */
 static void test_overflow(void **state)
 {
@@ -483,11 +468,29 @@ static void test_overflow(void **state)
     run(0x8004); /* 10 bytes and 5: none of them */
     load(0x1000, 4, 0x12345678);
     load(0x1004, 4, 0x12345678);
-    for (uint32_t at = 0x8008; at <= 0x8014; at += 4)
-        run(at);
+    run_on(0x8008, 0x8014);
     pass(20);
     /* proves: ETM2-6.10-a, ETM2-6.10-b */
     expect_cycles("TD.09 IE.20 WT.00 WT.80 WT.00 WT.00 TD.09 IE.40 WT.14 WT.80 WT.00 WT.00");
+    pins_end();
+}
+
+/* FIFOFULL with fewer than 40 of 45 bytes free, and a core that looks at it; not below 0x8008 (3.5.8). */
+static void test_fifofull(void **state)
+{
+    (void)state;
+    begin_at_8000("ETMCR=94 ETMFFLR=28 ETMFFRR=1000001 ETMACVR1=8000 ETMACTR1=1 ETMACVR2=8008 "
+                  "ETMACTR2=1",
+                  0);
+    run(0x8004);
+    load(0x1000, 4, 0x12345678);
+    load(0x1004, 4, 0x12345678);
+    pass(2); /* 10 bytes, of which one or two are out */
+    assert_false(cairn_unit_stalls(pins.unit));
+    run(0x8008);
+    assert_true(cairn_unit_stalls(pins.unit));
+    pass(4);
+    assert_false(cairn_unit_stalls(pins.unit));
     pins_end();
 }
 
@@ -531,7 +534,7 @@ static void test_trigger_in_offset(void **state)
      * the gap nibble */
     pins_begin_v2("ETMCR=4 ETMSYNCFR=2e " TRIGGER, DEPTH, 0);
     run(0x8000);
-    run_from_8004(43);
+    run_on(0x8004, 0x80ac);
     ignore_cycles();
     run(0x80b0);
     load(0x1000, 4, 0);
@@ -539,8 +542,7 @@ static void test_trigger_in_offset(void **state)
     run(0x80b8);
     run(0x80bc);
     input(true);
-    for (uint32_t at = 0x80c0; at <= 0x80cc; at += 4)
-        run(at);
+    run_on(0x80c0, 0x80cc);
     /* proves: ETM2-6.1.7-d */
     expect_cycles("DE.2 TD.9 IE.1 TR.0 IE.6 IE.2 IE.0 IE.0");
     pins_end();
@@ -589,6 +591,7 @@ int main(void)
         cmocka_unit_test(test_trigger_at_tfo),
         cmocka_unit_test(test_trigger_in_offset),
         cmocka_unit_test(test_one_trigger),
+        cmocka_unit_test(test_fifofull),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
