@@ -216,33 +216,7 @@ static cairn_status take_range(struct cairn_calls *calls, uint8_t isa, unsigned 
 
     if (status || instructions == 0)
         return status;
-    if (isa == CAIRN_ISA_T32) { /* where the last one begins only a walk tells */
-        uint64_t at = address;
-        struct cairn_insn insn = {.size = 2};
-
-        for (uint32_t i = 0; i < instructions; i++, at += insn.size)
-            if (!cairn_space_insn(calls->space, calls->known.arch, CAIRN_ISA_T32, at, &insn))
-                break;
-        block.last_size = insn.size;
-    }
-    if (flags & CAIRN_FLOW_P0) {
-        struct cairn_insn insn;
-
-        block.flags = CAIRN_BLOCK_P0;
-        if (cairn_space_insn(calls->space, calls->known.arch, (enum cairn_isa)isa,
-                             cairn_block_site(&block), &insn)) {
-            if (insn.kind == CAIRN_INSN_BRANCH_DIRECT || insn.kind == CAIRN_INSN_BRANCH_INDIRECT)
-                block.flags |= CAIRN_BLOCK_BRANCH;
-            if (insn.kind == CAIRN_INSN_BRANCH_INDIRECT)
-                block.flags |= CAIRN_BLOCK_INDIRECT;
-            if (insn.flags & CAIRN_INSN_CONDITIONAL || insn.cond < CAIRN_COND_AL)
-                block.flags |= CAIRN_BLOCK_CONDITIONAL;
-            if (insn.flags & CAIRN_INSN_LINK)
-                block.flags |= CAIRN_BLOCK_LINK;
-            if (insn.flags & CAIRN_INSN_RETURN)
-                block.flags |= CAIRN_BLOCK_RETURN;
-        }
-    }
+    cairn_known_range(&calls->known, calls->space, (flags & CAIRN_FLOW_P0) != 0, &block);
     status = cairn_known_one(&calls->known, calls->space, &block, &known);
     if (status)
         return status;
@@ -418,6 +392,14 @@ static cairn_status know(struct cairn_calls *calls, const struct cairn_word_batc
     return status ? status : cairn_known_learn(&calls->known, batch->dictionary, calls->space, id);
 }
 
+/* Words that are only counted, up to `end`: the first of the others. */
+static size_t pass(struct cairn_calls *calls, const struct cairn_word_batch *batch, size_t word, size_t end)
+{
+    if (calls->keeps_stacks || calls->waits)
+        return word;
+    return cairn_known_count(&calls->known, batch, word, end, &calls->stacks.now.executed, &calls->last);
+}
+
 static cairn_status take_words(void *context, const struct cairn_word_batch *batch)
 {
     struct cairn_calls *calls = context;
@@ -440,6 +422,11 @@ static cairn_status take_words(void *context, const struct cairn_word_batch *bat
         }
         if (word == batch->count || status)
             break;
+        const size_t passed = pass(calls, batch, word, event < batch->event_count ? next : batch->count);
+        if (passed > word) {
+            word = passed - 1;
+            continue;
+        }
         const uint32_t id = batch->path[word] & ~CAIRN_WORD_INFERRED;
         if (!known->paths[id].is_known)
             status = know(calls, batch, word, id);

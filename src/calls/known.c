@@ -47,9 +47,12 @@ cairn_status cairn_known_batch(struct cairn_known *known, const struct cairn_wor
     (void)cairn_dictionary_paths(batch->dictionary, &paths);
     (void)cairn_dictionary_blocks(batch->dictionary, &blocks);
     if (batch->generation != known->generation) {
-        memset(known->paths, 0, known->path_count * sizeof *known->paths);
-        memset(known->counts, 0, known->path_count * sizeof *known->counts);
-        memset(known->blocks, 0, known->block_count * sizeof *known->blocks);
+        if (known->path_count) {
+            memset(known->paths, 0, known->path_count * sizeof *known->paths);
+            memset(known->counts, 0, known->path_count * sizeof *known->counts);
+        }
+        if (known->block_count)
+            memset(known->blocks, 0, known->block_count * sizeof *known->blocks);
         known->path_count = known->block_count = known->turn_count = 0;
         known->generation = batch->generation;
     }
@@ -103,6 +106,37 @@ static enum cairn_call_way way_of(const struct cairn_known *known, const struct 
     if (block->isa == CAIRN_ISA_A64 && block->flags & CAIRN_BLOCK_CONDITIONAL)
         return CAIRN_WAY_ON;
     return block->flags & CAIRN_BLOCK_INDIRECT ? CAIRN_WAY_JUMP : CAIRN_WAY_DIRECT;
+}
+
+void cairn_known_range(const struct cairn_known *known, const struct cairn_space *space, bool is_P0,
+                       struct cairn_code_block *block)
+{
+    const enum cairn_isa isa = (enum cairn_isa)block->isa;
+    struct cairn_insn insn = {.size = 2};
+
+    if (isa == CAIRN_ISA_T32) { /* where the last one begins only a walk tells */
+        uint64_t at = block->address;
+
+        for (uint32_t i = 0; i < block->instructions; i++, at += insn.size)
+            if (!cairn_space_insn(space, known->arch, isa, at, &insn))
+                break;
+        block->last_size = insn.size;
+    }
+    if (!is_P0)
+        return;
+    block->flags = CAIRN_BLOCK_P0;
+    if (!cairn_space_insn(space, known->arch, isa, cairn_block_site(block), &insn))
+        return;
+    if (insn.kind == CAIRN_INSN_BRANCH_DIRECT || insn.kind == CAIRN_INSN_BRANCH_INDIRECT)
+        block->flags |= CAIRN_BLOCK_BRANCH;
+    if (insn.kind == CAIRN_INSN_BRANCH_INDIRECT)
+        block->flags |= CAIRN_BLOCK_INDIRECT;
+    if (insn.flags & CAIRN_INSN_CONDITIONAL || insn.cond < CAIRN_COND_AL)
+        block->flags |= CAIRN_BLOCK_CONDITIONAL;
+    if (insn.flags & CAIRN_INSN_LINK)
+        block->flags |= CAIRN_BLOCK_LINK;
+    if (insn.flags & CAIRN_INSN_RETURN)
+        block->flags |= CAIRN_BLOCK_RETURN;
 }
 
 cairn_status cairn_known_one(struct cairn_known *known, const struct cairn_space *space,
@@ -197,6 +231,27 @@ cairn_status cairn_known_learn(struct cairn_known *known,
     made.behind = blocks[before].end;
     known->paths[path] = made;
     return CAIRN_OK;
+}
+
+size_t cairn_known_count(struct cairn_known *known, const struct cairn_word_batch *batch,
+                         size_t word, size_t end, uint64_t *executed, uint32_t *last)
+{
+    const struct cairn_known_path *path = NULL;
+    uint64_t instructions = 0;
+
+    for (; word < end; word++) {
+        const uint32_t id = batch->path[word] & ~CAIRN_WORD_INFERRED;
+
+        if (!known->paths[id].is_known)
+            break;
+        path = &known->paths[id];
+        known->counts[id]++;
+        instructions += path->instructions;
+    }
+    if (path)
+        *last = known->blocks[path->last >> 1].counted;
+    *executed += instructions;
+    return word;
 }
 
 void cairn_known_flush(struct cairn_known *known, const struct cairn_dictionary *dictionary)

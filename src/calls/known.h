@@ -74,9 +74,18 @@ CAIRN_MUST_CHECK cairn_status cairn_known_batch(struct cairn_known *known,
 CAIRN_MUST_CHECK cairn_status cairn_known_learn(struct cairn_known *known,
                                                 const struct cairn_dictionary *dictionary,
                                                 const struct cairn_space *space, uint32_t path);
+/* Counts the words of the batch from `word` on, up to the first whose path is not known, or `end`: returns
+ * which that is. *executed grows by their instructions; *last: the last block of the last of them. For
+ * who keeps no stacks. */
+size_t cairn_known_count(struct cairn_known *known, const struct cairn_word_batch *batch,
+                         size_t word, size_t end, uint64_t *executed, uint32_t *last);
 /* Adds what was counted so far to the blocks, and begins again. */
 void cairn_known_flush(struct cairn_known *known, const struct cairn_dictionary *dictionary);
 
+/* Of the block of a range that is in no dictionary what its code tells: the size of its last instruction and,
+ * if that has an outcome (`is_P0`), what it is. */
+void cairn_known_range(const struct cairn_known *known, const struct cairn_space *space, bool is_P0,
+                       struct cairn_code_block *block);
 /* A block that is in no dictionary. */
 CAIRN_MUST_CHECK cairn_status cairn_known_one(struct cairn_known *known,
                                               const struct cairn_space *space,
