@@ -239,6 +239,30 @@ static void test_sequencer(void **state)
         }
 }
 
+/* Where the events stand: F in bits 7:0 of TRCSEQEVRn, B in 15:8 of the one below. */
+static void test_sequencer_bits(void **state)
+{
+#define USED "TRCTSCTLR=2 TRCRSCTLR2=0x20010 "
+    static const struct look looks[] = {
+        /* the other states can be left */
+        {ETE, "SEQUENCER-STUCK", "TRCSEQEVR0", 0, true, 0x9f,
+         USED "TRCSEQSTR=0 TRCSEQEVR1=0 TRCSEQEVR2=0 TRCSEQRSTEVR=1"},
+        {ETE, "SEQUENCER-STUCK", "TRCSEQEVR0", 1, true, 0x9f00,
+         USED "TRCSEQSTR=1 TRCSEQEVR1=0 TRCSEQEVR2=0"},
+        {ETE, "SEQUENCER-STUCK", "TRCSEQEVR1", 0, true, 0x9f,
+         USED "TRCSEQSTR=1 TRCSEQEVR0=0 TRCSEQEVR2=0x101"},
+        {ETE, "SEQUENCER-STUCK", "TRCSEQEVR2", 1, true, 0x9f00,
+         USED "TRCSEQSTR=3 TRCSEQEVR0=0 TRCSEQEVR1=0"},
+        {ETE, "SEQUENCER-STUCK", "TRCSEQRSTEVR", 0, true, 0x9f,
+         USED "TRCSEQSTR=3 TRCSEQEVR0=1 TRCSEQEVR1=0 TRCSEQEVR2=0"},
+        {ETE, "SEQUENCER-STATE", "TRCSEQSTR", 0, false, 3,
+         USED "TRCSEQEVR0=1 TRCSEQEVR1=1 TRCSEQEVR2=1"},
+    };
+
+    (void)state;
+    LOOK_AT(looks);
+}
+
 /* D7.9, D7.11. */
 static void test_single_shots(void **state)
 {
@@ -287,7 +311,7 @@ int main(void)
         cmocka_unit_test(test_groups),       cmocka_unit_test(test_counts),
         cmocka_unit_test(test_events),       cmocka_unit_test(test_pairs),
         cmocka_unit_test(test_counters),     cmocka_unit_test(test_sequencer),
-        cmocka_unit_test(test_single_shots),
+        cmocka_unit_test(test_single_shots), cmocka_unit_test(test_sequencer_bits),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
