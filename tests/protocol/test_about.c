@@ -87,6 +87,7 @@ static void test_synchronisation(void **state)
         {CAIRN_PROTOCOL_ETE, 11, 9, 0},  {CAIRN_PROTOCOL_ETMV4, 11, 0, 0},
         {CAIRN_PROTOCOL_ETMV3, 5, 0, 7}, {CAIRN_PROTOCOL_PTM, 5, 0, 7},
         {CAIRN_PROTOCOL_MTB, 0, 0, 0},   {CAIRN_PROTOCOL_ETMV1, 0, 0, 6},
+        {CAIRN_PROTOCOL_ITM, 5, 0, 0},
     };
 
     (void)state;

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -292,6 +293,41 @@ static void test_presets(void **state)
     }
 }
 
+/* 3.5.18: a minor version that is not known is read as the newest, 5. */
+static void test_minor_versions(void **state)
+{
+    (void)state;
+    for (uint32_t minor = 0; minor < 16; minor++) {
+        struct cairn_config *config = configure(CAIRN_PROFILE_A, 0x41000200u | minor << 4, 0, 0);
+        struct cairn_field fields[32];
+        char expected[16];
+
+        assert_non_null(config);
+        assert_true(cairn_config_describe(config, fields, 32) <= 32);
+        snprintf(expected, sizeof expected, "%u", minor < 5 ? minor : 5);
+        assert_string_equal(fields[0].name, "version");
+        assert_string_equal(strrchr(fields[0].text_space, '.') + 1, expected);
+        cairn_config_unref(config);
+    }
+}
+
+/* 7.3.4: a count has five bytes at most, whatever bit 7 of the last one says. */
+static void test_longest_count(void **state)
+{
+    static const uint8_t bytes[] = {0,    0,    0,    0,    0,    0x80, 0x04,
+                                    0xff, 0xff, 0xff, 0xff, 0xff, 0x04, 1};
+    static struct etmv3_list list;
+    struct cairn_config *config = configure(CAIRN_PROFILE_A, A7, 1 << 12, A7_CCER);
+
+    (void)state;
+    assert_true(etmv3_decode(config, bytes, sizeof bytes, 0, 16, &list));
+    assert_int_equal(list.count, 3);
+    assert_int_equal(list.packets[1].kind, CAIRN_ETMV3_CYCLE_COUNT);
+    assert_int_equal(list.packets[1].length, 6);
+    assert_int_equal(list.packets[2].kind, CAIRN_ETMV3_CYCLE_COUNT);
+    cairn_config_unref(config);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -306,6 +342,8 @@ int main(void)
         cmocka_unit_test(test_identification),
         cmocka_unit_test(test_pc_first),
         cmocka_unit_test(test_presets),
+        cmocka_unit_test(test_minor_versions),
+        cmocka_unit_test(test_longest_count),
     };
 
     cmocka_set_message_output(CM_OUTPUT_TAP);

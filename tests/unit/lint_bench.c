@@ -103,7 +103,7 @@ bool is_told(enum cairn_protocol_id protocol, const char *code, const char *form
     return has(code);
 }
 
-void look_at(const struct look *looks, size_t count)
+void expect_looks(const struct look *looks, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const struct look *l = &looks[i];

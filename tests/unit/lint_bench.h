@@ -53,7 +53,7 @@ struct look {
     const char *rest; /* other registers */
 };
 #define ALL 0xffffffffu
-void look_at(const struct look *looks, size_t count);
-#define LOOK_AT(looks) look_at(looks, sizeof looks / sizeof looks[0])
+void expect_looks(const struct look *looks, size_t count);
+#define LOOK_AT(looks) expect_looks(looks, sizeof looks / sizeof looks[0])
 
 #endif

@@ -76,20 +76,20 @@ static void test_types(void **state)
         char name[24], rest[64];
         snprintf(name, sizeof name, "ETMACTR%u", n);
         /* proves: ETMC-2.2.1-o */
-        look_at(&(struct look){ETMV3, "ETM-DATA-COMPARE", name, 1, false, 0x60, ""}, 1);
-        look_at(&(struct look){ETMV3, "ETM-DATA-COMPARE", name, 0x20, true, 0x24, ""}, 1);
+        expect_looks(&(struct look){ETMV3, "ETM-DATA-COMPARE", name, 1, false, 0x60, ""}, 1);
+        expect_looks(&(struct look){ETMV3, "ETM-DATA-COMPARE", name, 0x20, true, 0x24, ""}, 1);
         snprintf(rest, sizeof rest, "ETMTECR1=0x1000000 ETMACTR%u=4", n);
         /* proves: ETMC-2.6.4-c */
-        look_at(
+        expect_looks(
             &(struct look){ETMV3, "ETM-DATA-EXCLUDE", "ETMTECR2", 0, false, 1u << (n - 1), rest},
             1);
         snprintf(rest, sizeof rest, "ETMACTR%u=4", n);
-        look_at(&(struct look){ETMV3, "ETM-DATA-EXCLUDE", "ETMTECR1", 0x1000000, false,
-                               1u << (n - 1) / 2, rest},
-                1);
+        expect_looks(&(struct look){ETMV3, "ETM-DATA-EXCLUDE", "ETMTECR1", 0x1000000, false,
+                                    1u << (n - 1) / 2, rest},
+                     1);
         snprintf(rest, sizeof rest, "ETMSCR=0x20000 ETMACTR%u=0", n);
-        look_at(&(struct look){ETMV3, "ETM-FETCH", "ETMTECR1", 0, false, 1u << (n - 1) / 2, rest},
-                1);
+        expect_looks(
+            &(struct look){ETMV3, "ETM-FETCH", "ETMTECR1", 0, false, 1u << (n - 1) / 2, rest}, 1);
     }
 }
 

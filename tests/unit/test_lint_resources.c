@@ -18,7 +18,6 @@ static void test_selectors(void **state)
     for (unsigned pairs = 2; pairs <= 16; pairs++) {
         const uint32_t idr4 = (pairs - 1) << 16;
         for (unsigned n = 1; n < 32; n++)
-            /* proves: I_TQVKS */
             assert_int_equal(is_told(ETE, "EVENT-SELECTOR", "TRCTSCTLR=%u TRCIDR4=0x%x", n,
                                      pairs % 2 ? idr4 : idr4 | 0xfff0ffffu),
                              n >= 2 * pairs);
@@ -67,7 +66,7 @@ static void test_groups(void **state)
                                   false,
                                   0x80000 | (~members[group] & 0xffff),
                                   ""};
-        look_at(&look, 1);
+        expect_looks(&look, 1);
     }
 }
 
@@ -172,19 +171,19 @@ static void test_counters(void **state)
         snprintf(counter, sizeof counter, "TRCCNTCTLR%u", n);
         snprintf(reload, sizeof reload, "TRCCNTRLDVR%u", n);
         snprintf(value, sizeof value, "TRCCNTVR%u", n);
-        look_at(&(struct look){ETE, "COUNTER-STANDS", counter, 0, true, counted, used}, 1);
+        expect_looks(&(struct look){ETE, "COUNTER-STANDS", counter, 0, true, counted, used}, 1);
         snprintf(rest, sizeof rest, "%s %s=0", used, value);
-        look_at(&(struct look){ETE, "COUNTER-EMPTY", counter, 0, true, 0x19f00, rest}, 1);
+        expect_looks(&(struct look){ETE, "COUNTER-EMPTY", counter, 0, true, 0x19f00, rest}, 1);
         snprintf(rest, sizeof rest, "%s %s=0", used, counter);
-        look_at(&(struct look){ETE, "COUNTER-EMPTY", value, 0, true, 0xffff, rest}, 1);
+        expect_looks(&(struct look){ETE, "COUNTER-EMPTY", value, 0, true, 0xffff, rest}, 1);
         snprintf(rest, sizeof rest, "%s %s=0", used, reload);
-        look_at(&(struct look){ETE, "COUNTER-RELOAD", counter, 0, false, 0x10000, rest}, 1);
+        expect_looks(&(struct look){ETE, "COUNTER-RELOAD", counter, 0, false, 0x10000, rest}, 1);
         snprintf(rest, sizeof rest, "%s %s=0x10000", used, counter);
-        look_at(&(struct look){ETE, "COUNTER-RELOAD", reload, 0, true, 0xffff, rest}, 1);
+        expect_looks(&(struct look){ETE, "COUNTER-RELOAD", reload, 0, true, 0xffff, rest}, 1);
         /* who uses it: a selector of group 2 that an event uses */
         snprintf(rest, sizeof rest, "TRCTSCTLR=2 %s=0", counter);
-        look_at(&(struct look){ETE, "COUNTER-STANDS", "TRCRSCTLR2", 0x20000, false, 1u << n, rest},
-                1);
+        expect_looks(
+            &(struct look){ETE, "COUNTER-STANDS", "TRCRSCTLR2", 0x20000, false, 1u << n, rest}, 1);
     }
     for (unsigned n = 1; n < 4; n += 2) {
         char below[24], rest[160];
@@ -193,12 +192,12 @@ static void test_counters(void **state)
         snprintf(below, sizeof below, "TRCCNTCTLR%u", n - 1);
         snprintf(rest, sizeof rest, "TRCTSCTLR=2 TRCRSCTLR2=0x%x TRCCNTCTLR%u=0x20000",
                  0x20000u | 1u << n, n);
-        look_at(&(struct look){ETE, "COUNTER-STANDS", below, 1, true, 0x19f00, rest}, 1);
+        expect_looks(&(struct look){ETE, "COUNTER-STANDS", below, 1, true, 0x19f00, rest}, 1);
         /* and then the one below is used, too */
         snprintf(rest, sizeof rest, "TRCTSCTLR=2 TRCRSCTLR2=0x%x %s=0x10000", 0x20000u | 1u << n,
                  below);
         snprintf(below, sizeof below, "TRCCNTCTLR%u", n);
-        look_at(&(struct look){ETE, "COUNTER-STANDS", below, 1, false, 0x20001, rest}, 1);
+        expect_looks(&(struct look){ETE, "COUNTER-STANDS", below, 1, false, 0x20001, rest}, 1);
     }
 }
 
@@ -240,6 +239,30 @@ static void test_sequencer(void **state)
         }
 }
 
+/* Where the events stand: F in bits 7:0 of TRCSEQEVRn, B in 15:8 of the one below. */
+static void test_sequencer_bits(void **state)
+{
+#define USED "TRCTSCTLR=2 TRCRSCTLR2=0x20010 "
+    static const struct look looks[] = {
+        /* the other states can be left */
+        {ETE, "SEQUENCER-STUCK", "TRCSEQEVR0", 0, true, 0x9f,
+         USED "TRCSEQSTR=0 TRCSEQEVR1=0 TRCSEQEVR2=0 TRCSEQRSTEVR=1"},
+        {ETE, "SEQUENCER-STUCK", "TRCSEQEVR0", 1, true, 0x9f00,
+         USED "TRCSEQSTR=1 TRCSEQEVR1=0 TRCSEQEVR2=0"},
+        {ETE, "SEQUENCER-STUCK", "TRCSEQEVR1", 0, true, 0x9f,
+         USED "TRCSEQSTR=1 TRCSEQEVR0=0 TRCSEQEVR2=0x101"},
+        {ETE, "SEQUENCER-STUCK", "TRCSEQEVR2", 1, true, 0x9f00,
+         USED "TRCSEQSTR=3 TRCSEQEVR0=0 TRCSEQEVR1=0"},
+        {ETE, "SEQUENCER-STUCK", "TRCSEQRSTEVR", 0, true, 0x9f,
+         USED "TRCSEQSTR=3 TRCSEQEVR0=1 TRCSEQEVR1=0 TRCSEQEVR2=0"},
+        {ETE, "SEQUENCER-STATE", "TRCSEQSTR", 0, false, 3,
+         USED "TRCSEQEVR0=1 TRCSEQEVR1=1 TRCSEQEVR2=1"},
+    };
+
+    (void)state;
+    LOOK_AT(looks);
+}
+
 /* D7.9, D7.11. */
 static void test_single_shots(void **state)
 {
@@ -251,14 +274,15 @@ static void test_single_shots(void **state)
         snprintf(control, sizeof control, "TRCSSCCR%u", n);
         snprintf(inputs, sizeof inputs, "TRCSSPCICR%u", n);
         snprintf(status, sizeof status, "TRCSSCSR%u", n);
-        look_at(&(struct look){ETE, "SINGLE-SHOT-NONE", control, 0, true, 0xffffff, used}, 1);
+        expect_looks(&(struct look){ETE, "SINGLE-SHOT-NONE", control, 0, true, 0xffffff, used}, 1);
         snprintf(rest, sizeof rest, "%s %s=0", used, control);
-        look_at(&(struct look){ETE, "SINGLE-SHOT-NONE", inputs, 0, true, ALL, rest}, 1);
-        look_at(&(struct look){ETE, "SINGLE-SHOT-FIRED", status, 0, false, 0x80000000, rest}, 1);
+        expect_looks(&(struct look){ETE, "SINGLE-SHOT-NONE", inputs, 0, true, ALL, rest}, 1);
+        expect_looks(&(struct look){ETE, "SINGLE-SHOT-FIRED", status, 0, false, 0x80000000, rest},
+                     1);
         snprintf(rest, sizeof rest, "%s %s=0x80000000", used, status);
-        look_at(&(struct look){ETE, "SINGLE-SHOT-FIRED", control, 0, true, 1u << 24, rest}, 1);
+        expect_looks(&(struct look){ETE, "SINGLE-SHOT-FIRED", control, 0, true, 1u << 24, rest}, 1);
         snprintf(rest, sizeof rest, "TRCTSCTLR=2 %s=0", control);
-        look_at(
+        expect_looks(
             &(struct look){ETE, "SINGLE-SHOT-NONE", "TRCRSCTLR2", 0x30000, false, 1u << n, rest},
             1);
     }
@@ -287,7 +311,7 @@ int main(void)
         cmocka_unit_test(test_groups),       cmocka_unit_test(test_counts),
         cmocka_unit_test(test_events),       cmocka_unit_test(test_pairs),
         cmocka_unit_test(test_counters),     cmocka_unit_test(test_sequencer),
-        cmocka_unit_test(test_single_shots),
+        cmocka_unit_test(test_single_shots), cmocka_unit_test(test_sequencer_bits),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
