@@ -30,7 +30,7 @@ static struct cairn_etmv1_registers file;
 /* With all at reset, of that version. */
 static void of_version(unsigned minor)
 {
-    cairn_etmv1_registers_reset(&file);
+    cairn_etmv1_registers_reset(&file, false);
     assert_int_equal(cairn_etmv1_registers_write(&file, "ETMCCR", CCR(minor), true, NULL),
                      CAIRN_OK);
 }
