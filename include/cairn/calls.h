@@ -17,7 +17,8 @@ enum cairn_call_kind {
     CAIRN_CALL_JUMPED_TO = 2, /* a tail call: it is in the place of the function that jumped */
     CAIRN_CALL_EXCEPTION = 3, /* an exception or interrupt, and what handles it */
     CAIRN_CALL_SIGNAL = 4,    /* a signal's handler, of a program traced without its kernel */
-    CAIRN_CALL_RESUMED = 5,   /* it was cut by a gap, and a return into its caller or itself was seen */
+    CAIRN_CALL_RESUMED =
+        5, /* it was cut by a gap, and a return into its caller or itself was seen */
 };
 
 /* How it ended. The list is open. */
@@ -29,7 +30,7 @@ enum cairn_call_end {
     CAIRN_CALL_OPEN = 4,    /* it was running when the source ended */
 };
 
-struct cairn_moment {
+struct cairn_call_moment {
     uint64_t instructions; /* of the thread, executed before */
     uint64_t executed;     /* of the source */
     uint64_t cycles;       /* of the thread, as far as the trace has told them */
@@ -39,18 +40,18 @@ struct cairn_moment {
 
 /* A call. Members behind `size` may be added. */
 struct cairn_call {
-    size_t size;     /* of this structure, as the library has it */
-    uint32_t thread; /* for cairn_calls_thread */
-    uint32_t depth;  /* calls that it is inside of, as far as they are known */
-    uint32_t kind;   /* enum cairn_call_kind */
-    uint32_t end;    /* enum cairn_call_end; when it begins CAIRN_CALL_OPEN */
-    uint32_t function; /* for cairn_calls_function: of an exception its handler; 0: not known */
+    size_t size;        /* of this structure, as the library has it */
+    uint32_t thread;    /* for cairn_calls_thread */
+    uint32_t depth;     /* calls that it is inside of, as far as they are known */
+    uint32_t kind;      /* enum cairn_call_kind */
+    uint32_t end;       /* enum cairn_call_end; when it begins CAIRN_CALL_OPEN */
+    uint32_t function;  /* for cairn_calls_function: of an exception its handler; 0: not known */
     uint32_t exception; /* CAIRN_CALL_EXCEPTION, SIGNAL: the exception's type */
     uint64_t address;   /* of its first instruction seen; 0: none was */
     uint64_t site;      /* of the instruction that called; of an exception where it goes back to */
     uint64_t return_address; /* 0: not known */
-    struct cairn_moment began;
-    struct cairn_moment ended; /* when it begins: as `began` */
+    struct cairn_call_moment began;
+    struct cairn_call_moment ended; /* when it begins: as `began` */
 };
 
 /* Who is told. A member that is NULL is not called; anything but CAIRN_OK ends the source with that
@@ -63,7 +64,7 @@ struct cairn_calls_sink {
     /* What a thread did is not known here: `account` as in a gap of the flow (enum cairn_account), or 0
      * where the trace itself said that it did not go on. The calls that were open have ended. */
     cairn_status (*gap)(void *context, uint32_t thread, uint32_t account,
-                        const struct cairn_moment *moment);
+                        const struct cairn_call_moment *moment);
 };
 
 /* Calls of a thread that are kept: deeper ones are cut as at a gap. */

@@ -5,10 +5,8 @@
 #include <string.h>
 
 #include "base/sizes.h"
-#include "calls/stack.h"
+#include "calls/threads.h"
 #include "flow/dictionary.h"
-
-enum { FIRST_THREADS = 8 };
 
 struct cairn_calls {
     struct cairn_config *config;
@@ -22,119 +20,22 @@ struct cairn_calls {
     struct cairn_functions own_functions;
     struct cairn_block_counts own_counted;
 
-    struct cairn_call_thread **threads;
-    uint32_t thread_count, thread_capacity;
+    struct cairn_call_threads threads;
     struct cairn_call_thread *thread; /* the one that executes */
-    uint32_t *slots;                  /* 1 + number; 0 is empty */
-    unsigned bits;
 
     const struct cairn_dictionary *dictionary; /* of the last batch */
-    uint32_t last;      /* entry of the last block executed, for cycles */
-    uint64_t waits;     /* steps that take a cycle each */
+    uint32_t last;                             /* entry of the last block executed, for cycles */
+    uint64_t waits;                            /* steps that take a cycle each */
 };
 
-/* --- threads --- */
-
-static uint32_t thread_slot(uint32_t vmid, uint32_t context_id, unsigned bits)
-{
-    const uint64_t key = (uint64_t)vmid << 32 | context_id;
-
-    return (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - bits));
-}
-
-static bool rehash_threads(struct cairn_calls *calls)
-{
-    const unsigned bits = calls->bits ? calls->bits + 1 : 4;
-    uint32_t *slots = calloc((size_t)1 << bits, sizeof *slots);
-
-    if (!slots)
-        return false;
-    for (uint32_t i = 0; i < calls->thread_count; i++) {
-        const struct cairn_call_thread *one = calls->threads[i];
-        uint32_t at = thread_slot(one->vmid, one->context_id, bits);
-
-        while (slots[at])
-            at = (at + 1) & ((1u << bits) - 1);
-        slots[at] = i + 1;
-    }
-    free(calls->slots);
-    calls->slots = slots;
-    calls->bits = bits;
-    return true;
-}
-
-static struct cairn_call_thread *add_thread(struct cairn_calls *calls, uint32_t vmid,
-                                            uint32_t context_id)
-{
-    if (calls->thread_count == calls->thread_capacity) {
-        const uint32_t capacity =
-            calls->thread_capacity ? calls->thread_capacity * 2 : FIRST_THREADS;
-        struct cairn_call_thread **grown =
-            realloc(calls->threads, (size_t)capacity * sizeof *grown);
-
-        if (!grown)
-            return NULL;
-        calls->threads = grown;
-        calls->thread_capacity = capacity;
-    }
-    struct cairn_call_thread *made = calloc(1, sizeof *made);
-    if (!made)
-        return NULL;
-    made->id = calls->thread_count;
-    made->vmid = vmid;
-    made->context_id = context_id;
-    made->now = UINT32_MAX;
-    calls->threads[calls->thread_count++] = made;
-    return made;
-}
-
-static void switch_to(struct cairn_calls *calls, struct cairn_call_thread *thread)
-{
-    const uint64_t total = calls->stacks.now.total_cycles;
-
-    if (calls->thread)
-        calls->thread->cycles = total - calls->thread->others_cycles;
-    thread->others_cycles = total - thread->cycles;
-    calls->thread = thread;
-}
-
-/* Goes on with the thread of the place. */
 static cairn_status choose_thread(struct cairn_calls *calls)
 {
-    const uint32_t vmid = calls->place.vmid, context_id = calls->place.context_id;
-    struct cairn_call_thread *thread = calls->thread;
+    const cairn_status status =
+        cairn_call_threads_choose(&calls->threads, calls->place.vmid, calls->place.context_id,
+                                  calls->stacks.now.total_cycles);
 
-    if (thread && thread->vmid == vmid && thread->context_id == context_id)
-        return CAIRN_OK;
-    if (calls->thread_count == 1 && thread->instructions == 0 && thread->depth == 0) {
-        /* nothing was executed before the first context that is told */
-        thread->vmid = vmid;
-        thread->context_id = context_id;
-        memset(calls->slots, 0, ((size_t)1 << calls->bits) * sizeof *calls->slots);
-        calls->slots[thread_slot(vmid, context_id, calls->bits)] = 1;
-        return CAIRN_OK;
-    }
-    if ((calls->bits == 0 || calls->thread_count * 2 >= 1u << calls->bits) &&
-        !rehash_threads(calls))
-        return CAIRN_E_MEMORY;
-    uint32_t at = thread_slot(vmid, context_id, calls->bits);
-    for (; calls->slots[at]; at = (at + 1) & ((1u << calls->bits) - 1)) {
-        thread = calls->threads[calls->slots[at] - 1];
-        if (thread->vmid == vmid && thread->context_id == context_id) {
-            switch_to(calls, thread);
-            return CAIRN_OK;
-        }
-    }
-    if (calls->thread_count > CAIRN_CALLS_THREADS_MAX) { /* the last one is all the others */
-        switch_to(calls, calls->threads[CAIRN_CALLS_THREADS_MAX]);
-        return CAIRN_OK;
-    }
-    thread = add_thread(calls, vmid, context_id);
-    if (!thread)
-        return CAIRN_E_MEMORY;
-    calls->slots[at] = calls->thread_count;
-    switch_to(calls, thread);
-    return CAIRN_OK;
+    calls->thread = calls->threads.now;
+    return status;
 }
 
 /* --- blocks --- */
@@ -149,8 +50,7 @@ static cairn_status select_place(struct cairn_calls *calls, uint64_t offset)
 static inline cairn_status arrive(struct cairn_calls *calls, struct cairn_call_thread *thread,
                                   uint64_t address, uint32_t function, bool starts)
 {
-    if ((thread->way == CAIRN_WAY_ON || thread->way == CAIRN_WAY_DIRECT) &&
-        thread->now == function)
+    if ((thread->way == CAIRN_WAY_ON || thread->way == CAIRN_WAY_DIRECT) && thread->now == function)
         return CAIRN_OK;
 
     const struct cairn_call_step step = {
@@ -167,6 +67,8 @@ static inline cairn_status arrive(struct cairn_calls *calls, struct cairn_call_t
 static inline void execute(struct cairn_calls *calls, struct cairn_call_thread *thread,
                            uint32_t instructions)
 {
+    if (!calls->keeps_stacks) /* only the sum is wanted, which the counts have */
+        return;
     thread->instructions += instructions;
     calls->stacks.now.executed += instructions;
 }
@@ -216,13 +118,41 @@ static cairn_status take_range(struct cairn_calls *calls, uint8_t isa, unsigned 
 
     if (status || instructions == 0)
         return status;
-    cairn_known_range(&calls->known, calls->space, (flags & CAIRN_FLOW_P0) != 0, &block);
+    if (isa == CAIRN_ISA_T32) { /* where the last one begins only a walk tells */
+        uint64_t at = address;
+        struct cairn_insn insn = {.size = 2};
+
+        for (uint32_t i = 0; i < instructions; i++, at += insn.size)
+            if (!cairn_space_insn(calls->space, calls->known.arch, CAIRN_ISA_T32, at, &insn))
+                break;
+        block.last_size = insn.size;
+    }
+    if (flags & CAIRN_FLOW_P0) {
+        struct cairn_insn insn;
+
+        block.flags = CAIRN_BLOCK_P0;
+        if (cairn_space_insn(calls->space, calls->known.arch, (enum cairn_isa)isa,
+                             cairn_block_site(&block), &insn)) {
+            if (insn.kind == CAIRN_INSN_BRANCH_DIRECT || insn.kind == CAIRN_INSN_BRANCH_INDIRECT)
+                block.flags |= CAIRN_BLOCK_BRANCH;
+            if (insn.kind == CAIRN_INSN_BRANCH_INDIRECT)
+                block.flags |= CAIRN_BLOCK_INDIRECT;
+            if (insn.flags & CAIRN_INSN_CONDITIONAL || insn.cond < CAIRN_COND_AL)
+                block.flags |= CAIRN_BLOCK_CONDITIONAL;
+            if (insn.flags & CAIRN_INSN_LINK)
+                block.flags |= CAIRN_BLOCK_LINK;
+            if (insn.flags & CAIRN_INSN_RETURN)
+                block.flags |= CAIRN_BLOCK_RETURN;
+        }
+    }
     status = cairn_known_one(&calls->known, calls->space, &block, &known);
     if (status)
         return status;
     struct cairn_block_count *counted = &calls->known.counted->list[known.counted];
     counted->executed++;
     counted->taken += taken;
+    if (!calls->keeps_stacks)
+        calls->stacks.now.executed += instructions;
     return take_block(calls, &block, &known, taken);
 }
 
@@ -276,7 +206,7 @@ static void take_gap(struct cairn_call_thread *thread, uint64_t account)
 static cairn_status take_event(struct cairn_calls *calls, uint8_t kind, unsigned flags,
                                uint64_t address, uint64_t value, uint64_t offset)
 {
-    struct cairn_moment *now = &calls->stacks.now;
+    struct cairn_call_moment *now = &calls->stacks.now;
     struct cairn_call_thread *thread = calls->thread;
 
     switch (kind) {
@@ -392,12 +322,31 @@ static cairn_status know(struct cairn_calls *calls, const struct cairn_word_batc
     return status ? status : cairn_known_learn(&calls->known, batch->dictionary, calls->space, id);
 }
 
-/* Words that are only counted, up to `end`: the first of the others. */
-static size_t pass(struct cairn_calls *calls, const struct cairn_word_batch *batch, size_t word, size_t end)
+/* Words that only count, up to one that something stands at. */
+static cairn_status count_words(struct cairn_calls *calls, const struct cairn_word_batch *batch,
+                                size_t from, size_t end)
 {
-    if (calls->keeps_stacks || calls->waits)
-        return word;
-    return cairn_known_count(&calls->known, batch, word, end, &calls->stacks.now.executed, &calls->last);
+    struct cairn_known *known = &calls->known;
+    uint64_t *counts = known->counts;
+    cairn_status status = CAIRN_OK;
+    uint32_t id = 0;
+
+    for (size_t word = from; word < end && !status; word++) {
+        id = batch->path[word] & ~CAIRN_WORD_INFERRED;
+        if (counts[id]++ == 0 && !known->paths[id].is_known)
+            status = know(calls, batch, word, id);
+    }
+    if (!status && end > from)
+        calls->last = known->blocks[known->paths[id].last >> 1].counted;
+    return status;
+}
+
+static void flush(struct cairn_calls *calls, const struct cairn_dictionary *dictionary)
+{
+    const uint64_t instructions = cairn_known_flush(&calls->known, dictionary);
+
+    if (!calls->keeps_stacks)
+        calls->stacks.now.executed += instructions;
 }
 
 static cairn_status take_words(void *context, const struct cairn_word_batch *batch)
@@ -422,9 +371,11 @@ static cairn_status take_words(void *context, const struct cairn_word_batch *bat
         }
         if (word == batch->count || status)
             break;
-        const size_t passed = pass(calls, batch, word, event < batch->event_count ? next : batch->count);
-        if (passed > word) {
-            word = passed - 1;
+        const size_t until =
+            event < batch->event_count && next < batch->count ? next : batch->count;
+        if (!calls->keeps_stacks && calls->waits == 0 && until > word) {
+            status = count_words(calls, batch, word, until);
+            word = until - 1;
             continue;
         }
         const uint32_t id = batch->path[word] & ~CAIRN_WORD_INFERRED;
@@ -441,7 +392,7 @@ static cairn_status take_words(void *context, const struct cairn_word_batch *bat
         calls->last = known->blocks[known->paths[id].last >> 1].counted;
     }
     if (batch->dictionary_ends)
-        cairn_known_flush(known, batch->dictionary);
+        flush(calls, batch->dictionary);
     return status;
 }
 
@@ -469,9 +420,9 @@ static void end(void *context, const struct cairn_ledger *ledger, cairn_status e
     (void)ledger;
     (void)ended;
     if (calls->dictionary && calls->dictionary->generation == calls->known.generation)
-        cairn_known_flush(&calls->known, calls->dictionary);
-    for (uint32_t i = 0; i < calls->thread_count && !status && calls->keeps_stacks; i++)
-        status = cairn_stacks_end(&calls->stacks, calls->threads[i]);
+        flush(calls, calls->dictionary);
+    for (uint32_t i = 0; i < calls->threads.count && !status && calls->keeps_stacks; i++)
+        status = cairn_stacks_end(&calls->stacks, calls->threads.list[i]);
 }
 
 /* --- what others see --- */
@@ -506,6 +457,7 @@ cairn_status cairn_calls_make(struct cairn_config *config, struct cairn_image *i
     made->known.arch = cairn_config_arch(config);
     made->known.source = cairn_config_source(config);
     made->stacks.functions = made->known.functions;
+    made->stacks.chains = made->known.arch->profile == CAIRN_PROFILE_M;
     made->place.source = made->known.source;
     if (!status)
         status = cairn_space_new(image, &made->space);
@@ -531,12 +483,7 @@ void cairn_calls_free(struct cairn_calls *calls)
 {
     if (!calls)
         return;
-    for (uint32_t i = 0; i < calls->thread_count; i++) {
-        cairn_call_thread_free(calls->threads[i]);
-        free(calls->threads[i]);
-    }
-    free(calls->threads);
-    free(calls->slots);
+    cairn_call_threads_free(&calls->threads);
     cairn_known_free(&calls->known);
     cairn_functions_free(&calls->own_functions);
     cairn_block_counts_free(&calls->own_counted);
@@ -545,9 +492,9 @@ void cairn_calls_free(struct cairn_calls *calls)
     free(calls);
 }
 
-struct cairn_moment cairn_calls_now(const struct cairn_calls *calls)
+struct cairn_call_moment cairn_calls_now(const struct cairn_calls *calls)
 {
-    struct cairn_moment now = calls->stacks.now;
+    struct cairn_call_moment now = calls->stacks.now;
 
     now.instructions = calls->thread->instructions;
     now.cycles = now.total_cycles - calls->thread->others_cycles;
@@ -576,12 +523,12 @@ cairn_status cairn_calls_thread(const struct cairn_calls *calls, uint32_t thread
 {
     struct cairn_calls_thread made;
 
-    if (thread >= calls->thread_count)
+    if (thread >= calls->threads.count)
         return CAIRN_E_NOT_FOUND;
     memset(&made, 0, sizeof made);
     made.size = sizeof made;
-    made.vmid = calls->threads[thread]->vmid;
-    made.context_id = calls->threads[thread]->context_id;
+    made.vmid = calls->threads.list[thread]->vmid;
+    made.context_id = calls->threads.list[thread]->context_id;
     made.others = thread == CAIRN_CALLS_THREADS_MAX;
     return cairn_info_write(text, &made, sizeof made);
 }

@@ -69,9 +69,8 @@ static bool is_same(const struct cairn_block_count *one, const struct cairn_code
            one->block.instructions == block->instructions && one->block.flags == block->flags;
 }
 
-cairn_status cairn_block_counts_find(struct cairn_block_counts *counted,
-                                const struct cairn_code_block *block, uint32_t function,
-                                uint32_t *entry)
+cairn_status cairn_block_counts_find(struct cairn_block_counts *counted, const struct cairn_code_block *block,
+                                uint32_t function, uint32_t *entry)
 {
     cairn_status status = make_room(counted);
 

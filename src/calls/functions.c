@@ -103,11 +103,6 @@ uint32_t cairn_functions_at(struct cairn_functions *functions, const struct cair
     if (cairn_space_symbol(space, address, &made.name, &offset) == CAIRN_OK) {
         made.address = address - offset;
         *starts = offset == 0;
-        made.is_stub = is_veneer(made.name);
-        made.is_label = cairn_space_has_label(space, address);
-        made.is_part = strstr(made.name, ".cold") != NULL;
-        made.is_setjmp = is_setjmp(made.name);
-        made.is_resume = strcmp(made.name, "_Unwind_Resume") == 0;
     } else {
         made.name = NULL;
         if (!made.object)
@@ -121,6 +116,13 @@ uint32_t cairn_functions_at(struct cairn_functions *functions, const struct cair
             return functions->slots[at];
     }
     (void)cairn_space_place(space, &made.place);
+    if (made.name) {
+        made.is_stub = is_veneer(made.name);
+        made.is_label = cairn_space_has_label(space, address);
+        made.is_part = strstr(made.name, ".cold") != NULL;
+        made.is_setjmp = is_setjmp(made.name);
+        made.is_resume = strcmp(made.name, "_Unwind_Resume") == 0;
+    }
     functions->list[functions->count] = made;
     functions->slots[at] = functions->count;
     return functions->count++;

@@ -6,15 +6,15 @@
 #include <cairn/image.h>
 
 struct cairn_function {
-    const char *name;   /* as the symbol table has it; NULL: no symbol */
-    const char *object; /* or NULL */
-    uint64_t address;   /* of its beginning; 0 without a symbol */
+    const char *name;         /* as the symbol table has it; NULL: no symbol */
+    const char *object;       /* or NULL */
+    uint64_t address;         /* of its beginning; 0 without a symbol */
     struct cairn_place place; /* that it was first seen at: for its file and line */
-    bool is_stub;       /* a veneer, or without a symbol: it may stand in for what it jumps to */
-    bool is_label;      /* of assembly: a branch to it need not be a call of any kind */
-    bool is_part;       /* what the compiler moved out of another function: .cold */
-    bool is_setjmp;     /* returns more than once */
-    bool is_resume;     /* goes on unwinding: never back into its caller */
+    bool is_stub;   /* a veneer, or without a symbol: it may stand in for what it jumps to */
+    bool is_label;  /* of assembly: a branch to it need not be a call of any kind */
+    bool is_part;   /* what the compiler moved out of another function: .cold */
+    bool is_setjmp; /* returns more than once */
+    bool is_resume; /* goes on unwinding: never back into its caller */
 };
 
 struct cairn_functions {

@@ -108,43 +108,11 @@ static enum cairn_call_way way_of(const struct cairn_known *known, const struct 
     return block->flags & CAIRN_BLOCK_INDIRECT ? CAIRN_WAY_JUMP : CAIRN_WAY_DIRECT;
 }
 
-void cairn_known_range(const struct cairn_known *known, const struct cairn_space *space, bool is_P0,
-                       struct cairn_code_block *block)
-{
-    const enum cairn_isa isa = (enum cairn_isa)block->isa;
-    struct cairn_insn insn = {.size = 2};
-
-    if (isa == CAIRN_ISA_T32) { /* where the last one begins only a walk tells */
-        uint64_t at = block->address;
-
-        for (uint32_t i = 0; i < block->instructions; i++, at += insn.size)
-            if (!cairn_space_insn(space, known->arch, isa, at, &insn))
-                break;
-        block->last_size = insn.size;
-    }
-    if (!is_P0)
-        return;
-    block->flags = CAIRN_BLOCK_P0;
-    if (!cairn_space_insn(space, known->arch, isa, cairn_block_site(block), &insn))
-        return;
-    if (insn.kind == CAIRN_INSN_BRANCH_DIRECT || insn.kind == CAIRN_INSN_BRANCH_INDIRECT)
-        block->flags |= CAIRN_BLOCK_BRANCH;
-    if (insn.kind == CAIRN_INSN_BRANCH_INDIRECT)
-        block->flags |= CAIRN_BLOCK_INDIRECT;
-    if (insn.flags & CAIRN_INSN_CONDITIONAL || insn.cond < CAIRN_COND_AL)
-        block->flags |= CAIRN_BLOCK_CONDITIONAL;
-    if (insn.flags & CAIRN_INSN_LINK)
-        block->flags |= CAIRN_BLOCK_LINK;
-    if (insn.flags & CAIRN_INSN_RETURN)
-        block->flags |= CAIRN_BLOCK_RETURN;
-}
-
 cairn_status cairn_known_one(struct cairn_known *known, const struct cairn_space *space,
                              const struct cairn_code_block *block, struct cairn_known_block *made)
 {
     bool starts;
-    const uint32_t function =
-        cairn_functions_at(known->functions, space, block->address, &starts);
+    const uint32_t function = cairn_functions_at(known->functions, space, block->address, &starts);
     uint32_t entry;
     cairn_status status = known->functions->failed ? CAIRN_E_MEMORY : CAIRN_OK;
 
@@ -170,8 +138,8 @@ static cairn_status add_turn(struct cairn_known *known, struct cairn_known_path 
                              const struct cairn_code_block *block,
                              const struct cairn_known_block *of)
 {
-    cairn_status status = enlarge(&known->turns, &known->turn_capacity, known->turn_count + 1,
-                                  sizeof *known->turns);
+    cairn_status status =
+        enlarge(&known->turns, &known->turn_capacity, known->turn_count + 1, sizeof *known->turns);
 
     if (status)
         return status;
@@ -188,8 +156,7 @@ static cairn_status add_turn(struct cairn_known *known, struct cairn_known_path 
     return CAIRN_OK;
 }
 
-cairn_status cairn_known_learn(struct cairn_known *known,
-                               const struct cairn_dictionary *dictionary,
+cairn_status cairn_known_learn(struct cairn_known *known, const struct cairn_dictionary *dictionary,
                                const struct cairn_space *space, uint32_t path)
 {
     size_t unused;
@@ -233,35 +200,17 @@ cairn_status cairn_known_learn(struct cairn_known *known,
     return CAIRN_OK;
 }
 
-size_t cairn_known_count(struct cairn_known *known, const struct cairn_word_batch *batch,
-                         size_t word, size_t end, uint64_t *executed, uint32_t *last)
-{
-    const struct cairn_known_path *path = NULL;
-    uint64_t instructions = 0;
-
-    for (; word < end; word++) {
-        const uint32_t id = batch->path[word] & ~CAIRN_WORD_INFERRED;
-
-        if (!known->paths[id].is_known)
-            break;
-        path = &known->paths[id];
-        known->counts[id]++;
-        instructions += path->instructions;
-    }
-    if (path)
-        *last = known->blocks[path->last >> 1].counted;
-    *executed += instructions;
-    return word;
-}
-
-void cairn_known_flush(struct cairn_known *known, const struct cairn_dictionary *dictionary)
+uint64_t cairn_known_flush(struct cairn_known *known, const struct cairn_dictionary *dictionary)
 {
     size_t unused;
     const struct cairn_path *paths = cairn_dictionary_paths(dictionary, &unused);
     const uint32_t *steps = cairn_dictionary_steps(dictionary, &unused);
+    uint64_t instructions = 0;
 
     for (size_t i = 1; i < known->path_count; i++) {
         const uint64_t times = known->counts[i];
+
+        instructions += times * known->paths[i].instructions;
 
         for (uint32_t k = 0; times && k < paths[i].steps; k++) {
             const uint32_t step = steps[paths[i].first + k];
@@ -276,4 +225,5 @@ void cairn_known_flush(struct cairn_known *known, const struct cairn_dictionary 
         }
         known->counts[i] = 0;
     }
+    return instructions;
 }

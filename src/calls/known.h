@@ -14,7 +14,7 @@ enum cairn_call_way {
     CAIRN_WAY_JUMP = 3,   /* by another branch: an indirect one */
     CAIRN_WAY_ERET = 4,   /* by an exception return */
     CAIRN_WAY_EXCEPTION = 5,
-    CAIRN_WAY_AWAY = 6, /* not told: what comes next does not follow */
+    CAIRN_WAY_AWAY = 6,   /* not told: what comes next does not follow */
     CAIRN_WAY_DIRECT = 7, /* by a direct branch that is no call */
 };
 
@@ -43,8 +43,8 @@ struct cairn_known_path {
     uint32_t first, turns; /* in the list of turns */
     uint32_t function;     /* of its first block */
     uint32_t instructions;
-    uint32_t last;     /* its last block with instructions: 2 * block + outcome */
-    uint8_t way;       /* how it is left */
+    uint32_t last; /* its last block with instructions: 2 * block + outcome */
+    uint8_t way;   /* how it is left */
     bool starts;
     bool is_known;
 };
@@ -74,18 +74,9 @@ CAIRN_MUST_CHECK cairn_status cairn_known_batch(struct cairn_known *known,
 CAIRN_MUST_CHECK cairn_status cairn_known_learn(struct cairn_known *known,
                                                 const struct cairn_dictionary *dictionary,
                                                 const struct cairn_space *space, uint32_t path);
-/* Counts the words of the batch from `word` on, up to the first whose path is not known, or `end`: returns
- * which that is. *executed grows by their instructions; *last: the last block of the last of them. For
- * who keeps no stacks. */
-size_t cairn_known_count(struct cairn_known *known, const struct cairn_word_batch *batch,
-                         size_t word, size_t end, uint64_t *executed, uint32_t *last);
-/* Adds what was counted so far to the blocks, and begins again. */
-void cairn_known_flush(struct cairn_known *known, const struct cairn_dictionary *dictionary);
+/* Adds what was counted so far to the blocks, and begins again. Returns how many instructions it was. */
+uint64_t cairn_known_flush(struct cairn_known *known, const struct cairn_dictionary *dictionary);
 
-/* Of the block of a range that is in no dictionary what its code tells: the size of its last instruction and,
- * if that has an outcome (`is_P0`), what it is. */
-void cairn_known_range(const struct cairn_known *known, const struct cairn_space *space, bool is_P0,
-                       struct cairn_code_block *block);
 /* A block that is in no dictionary. */
 CAIRN_MUST_CHECK cairn_status cairn_known_one(struct cairn_known *known,
                                               const struct cairn_space *space,

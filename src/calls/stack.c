@@ -21,10 +21,10 @@ static struct cairn_call_frame *top_of(const struct cairn_call_thread *thread)
     return &thread->frames[thread->depth - 1];
 }
 
-static struct cairn_moment moment_of(const struct cairn_stacks *stacks,
-                                     const struct cairn_call_thread *thread)
+static struct cairn_call_moment moment_of(const struct cairn_stacks *stacks,
+                                          const struct cairn_call_thread *thread)
 {
-    struct cairn_moment moment = stacks->now;
+    struct cairn_call_moment moment = stacks->now;
 
     moment.instructions = thread->instructions;
     moment.cycles = moment.total_cycles - thread->others_cycles;
@@ -121,7 +121,7 @@ static void remember(struct cairn_call_thread *thread)
 static cairn_status cut(const struct cairn_stacks *stacks, struct cairn_call_thread *thread,
                         uint32_t account)
 {
-    const struct cairn_moment moment = moment_of(stacks, thread);
+    const struct cairn_call_moment moment = moment_of(stacks, thread);
     cairn_status status = CAIRN_OK;
 
     remember(thread);
@@ -196,8 +196,8 @@ static size_t find_return(const struct cairn_call_frame *frames, size_t count, u
 
 static bool goes_back(const struct cairn_call_frame *frame, uint64_t address)
 {
-    return frame->handles && (frame->behind == address || (frame->behind > address &&
-                                                           frame->behind - address <= AGAIN_BYTES));
+    return frame->handles && (frame->behind == address ||
+                              (frame->behind > address && frame->behind - address <= AGAIN_BYTES));
 }
 
 static size_t find_handler(const struct cairn_call_thread *thread, uint64_t address)
@@ -426,7 +426,8 @@ static cairn_status end_exception(const struct cairn_stacks *stacks,
     return settle(thread, step->function); /* what is there may have a label of its own */
 }
 
-/* An exception return. To another place than the exception came from: to a signal's handler, to code
+/* An exception return. To another place than the exception came from: to a signal's handler, of the M
+ * profile to that of an exception that the trace has no more of (MTB), to code
  * that mends what failed, or to a thread that the trace does not tell from this one. */
 static cairn_status go_back_from_exception(const struct cairn_stacks *stacks,
                                            struct cairn_call_thread *thread,
@@ -449,7 +450,7 @@ static cairn_status go_back_from_exception(const struct cairn_stacks *stacks,
     if (thread->depth && step->starts && step->function != thread->now) {
         struct cairn_call_frame signal = ended;
 
-        signal.kind = CAIRN_CALL_SIGNAL;
+        signal.kind = stacks->chains ? CAIRN_CALL_EXCEPTION : CAIRN_CALL_SIGNAL;
         signal.address = step->address;
         signal.function = signal.now = step->function;
         signal.is_told = false;

@@ -21,7 +21,7 @@ struct cairn_call_frame {
     uint64_t address; /* of its first instruction */
     uint64_t site;
     uint64_t behind; /* where it returns to; 0: not known */
-    struct cairn_moment began;
+    struct cairn_call_moment began;
     uint32_t function;
     uint32_t now; /* function of the code that it executes: a part of it, or what it ran into */
     uint32_t exception;
@@ -42,7 +42,7 @@ struct cairn_call_thread {
     uint64_t others_cycles; /* of the source's, those that are not its */
     uint64_t cycles;        /* its own, while it does not execute */
     /* How the last block was left. */
-    uint8_t way; /* enum cairn_call_way */
+    uint8_t way;  /* enum cairn_call_way */
     bool is_lost; /* and there is a gap behind it */
     bool called;  /* AWAY: it was a call whose code has no memory */
     uint32_t account;
@@ -60,8 +60,9 @@ struct cairn_call_thread {
 struct cairn_stacks {
     struct cairn_calls_sink sink;
     const struct cairn_functions *functions;
-    struct cairn_moment now; /* but for `instructions` and `cycles`, which are a thread's */
+    struct cairn_call_moment now; /* but for `instructions` and `cycles`, which are a thread's */
     uint8_t EL;
+    bool chains; /* M profile: an exception return goes to another exception's handler */
 };
 
 /* A block that is executed next, and how control came there. */

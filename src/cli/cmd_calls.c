@@ -39,7 +39,8 @@ static const struct cli_option own_options[] = {
     {0},
 };
 
-static bool take_word(const char *option, const char *argument, const char *const *words, int *value)
+static bool take_word(const char *option, const char *argument, const char *const *words,
+                      int *value)
 {
     for (int i = 0; words[i]; i++)
         if (!strcmp(argument, words[i])) {
@@ -134,8 +135,7 @@ static enum cli_exit list_calls(struct cli_session *session)
         .depth = options->has_depth ? (uint32_t)options->depth : UINT32_MAX,
         .last = (size_t)options->last,
     };
-    struct cli_sources sources = {
-        .session = session, .context = &list, .begin = begin, .end = end};
+    struct cli_sources sources = {.session = session, .context = &list, .begin = begin, .end = end};
 
     cairn_call_list_begin(&list);
     enum cli_exit result = cli_sources_run(&sources);
@@ -143,13 +143,15 @@ static enum cli_exit list_calls(struct cli_session *session)
     if (result != CLI_UNUSABLE && !list.lines && !cli_interrupted() &&
         cairn_output_wanted(session->output)) {
         if (options->function)
-            cli_session_say(session,
-                            "no call of %s is in the trace. `cairn profile` lists the functions that were "
-                            "executed",
-                            options->function);
+            cli_session_say(
+                session,
+                "no call of %s is in the trace. `cairn profile` lists the functions that were "
+                "executed",
+                options->function);
         else
-            cli_session_say(session, "nothing was executed, as far as this trace could be followed. "
-                                     "`cairn check` tells why");
+            cli_session_say(session,
+                            "nothing was executed, as far as this trace could be followed. "
+                            "`cairn check` tells why");
         result = CLI_UNUSABLE;
     }
     cli_sources_free(&sources);

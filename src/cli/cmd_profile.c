@@ -54,7 +54,8 @@ static const struct cli_option own_options[] = {
     {0},
 };
 
-static bool take_word(const char *option, const char *argument, const char *const *words, int *value)
+static bool take_word(const char *option, const char *argument, const char *const *words,
+                      int *value)
 {
     for (int i = 0; words[i]; i++)
         if (!strcmp(argument, words[i])) {
@@ -114,13 +115,15 @@ static bool fits(const struct cli_profile *options)
         wrong = "this format has calls in it: leave out --no-calls";
     else if (options->format > FORMAT_JSON &&
              (options->by || options->top || options->sort || options->annotate))
-        wrong = "--by, --sort, --top and --annotate are about tables: leave them out with this format";
+        wrong =
+            "--by, --sort, --top and --annotate are about tables: leave them out with this format";
     else if ((options->sort == CAIRN_PROFILE_SORT_TOTAL ||
               options->sort == CAIRN_PROFILE_SORT_CALLS) &&
              (options->by || options->no_calls))
-        wrong = "only functions have totals and calls: leave out --by and --no-calls, or sort by self";
-    else if (options->annotate && (options->by || options->top || options->sort ||
-                                   options->format != FORMAT_TEXT))
+        wrong =
+            "only functions have totals and calls: leave out --by and --no-calls, or sort by self";
+    else if (options->annotate &&
+             (options->by || options->top || options->sort || options->format != FORMAT_TEXT))
         wrong = "--annotate is a listing of its own: leave out --by, --sort, --top and --format";
     else if (options->by_thread && options->format <= FORMAT_CALLGRIND &&
              options->format != FORMAT_FOLDED)
@@ -155,8 +158,9 @@ static bool annotate(struct cli_session *session, const struct cairn_profile_vie
     *status = cairn_profile_annotate(view, name, &found);
     if (*status || found)
         return true;
-    cli_session_say(session, "no function %s was executed. `cairn profile --format json` lists those that "
-                             "were",
+    cli_session_say(session,
+                    "no function %s was executed. `cairn profile --format json` lists those that "
+                    "were",
                     name);
     return false;
 }
@@ -219,11 +223,14 @@ static enum cli_exit profile_capture(struct cli_session *session)
         result = CLI_UNUSABLE;
     }
     if (profile.is_full)
-        cli_session_say(session, "there are more than %u different chains of calls: those behind them "
-                                 "are counted with their callers", CAIRN_PROFILE_NODES_MAX);
+        cli_session_say(session,
+                        "there are more than %u different chains of calls: those behind them "
+                        "are counted with their callers",
+                        CAIRN_PROFILE_NODES_MAX);
     if (sources.lost_bytes && result != CLI_UNUSABLE && !cli_interrupted())
-        cli_session_say(session, "%llu bytes of trace could not be followed, and what they tell is not "
-                                 "counted. `cairn check` tells why",
+        cli_session_say(session,
+                        "%llu bytes of trace could not be followed, and what they tell is not "
+                        "counted. `cairn check` tells why",
                         (unsigned long long)sources.lost_bytes);
     cli_sources_free(&sources);
     cairn_profile_free(&profile);
@@ -268,12 +275,13 @@ const struct cli_command cli_command_profile = {
                    "1   counted with gaps, or some source could not be decoded\n"
                    "2   nothing could be decoded, or the command line is wrong\n"
                    "130 stopped by Ctrl-C; what was decoded until then is counted",
-    .examples = "cairn profile snapshot/\n"
-                "cairn profile --by line --top 20 snapshot/\n"
-                "cairn profile --annotate memcpy snapshot/\n"
-                "cairn profile --format folded snapshot/ | flamegraph.pl > flame.svg\n"
-                "cairn profile --format callgrind -o callgrind.out snapshot/\n"
-                "cairn profile --format pprof -o profile.pb snapshot/ && go tool pprof -top profile.pb",
+    .examples =
+        "cairn profile snapshot/\n"
+        "cairn profile --by line --top 20 snapshot/\n"
+        "cairn profile --annotate memcpy snapshot/\n"
+        "cairn profile --format folded snapshot/ | flamegraph.pl > flame.svg\n"
+        "cairn profile --format callgrind -o callgrind.out snapshot/\n"
+        "cairn profile --format pprof -o profile.pb snapshot/ && go tool pprof -top profile.pb",
     .options = CLI_TAKES_CAPTURE | CLI_TAKES_SOURCE | CLI_TAKES_OUTPUT | CLI_TAKES_DECODER,
     .own = own_options,
     .take_own = take_own,

@@ -193,9 +193,9 @@ struct cli_options {
     uint64_t orders;      /* of `barriers`; 0: not given */
     bool oldest_first;    /* of `branches`, and the next ones */
     bool kernel_at_EL2;
-    const char *brbe;    /* programming of a Branch Record Buffer; NULL: none was given */
-    const char *against; /* the capture that --check names; NULL: none */
-    uint64_t every;      /* --every; 0: not given */
+    const char *brbe;           /* programming of a Branch Record Buffer; NULL: none was given */
+    const char *against;        /* the capture that --check names; NULL: none */
+    uint64_t every;             /* --every; 0: not given */
     struct cli_profile profile; /* of `profile` and `calls` */
 };
 

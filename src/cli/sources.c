@@ -10,8 +10,8 @@
 static cairn_status decode(struct cli_sources *sources, const struct cairn_source_info *info,
                            struct cairn_pipeline *pipeline)
 {
-    cairn_status status = sources->begin(
-        sources->context, info, cairn_capture_image(sources->session->capture), pipeline);
+    cairn_status status = sources->begin(sources->context, info,
+                                         cairn_capture_image(sources->session->capture), pipeline);
 
     if (!status)
         status = cairn_pipeline_run(pipeline);

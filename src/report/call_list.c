@@ -54,7 +54,8 @@ const char *cairn_call_list_name(struct cairn_call_list *list, const struct cair
     return text;
 }
 
-uint64_t cairn_call_list_time(const struct cairn_call_list *list, const struct cairn_moment *moment)
+uint64_t cairn_call_list_time(const struct cairn_call_list *list,
+                              const struct cairn_call_moment *moment)
 {
     switch (list->clock) {
     case CAIRN_CLOCK_CYCLES: return moment->total_cycles;
@@ -248,7 +249,7 @@ static cairn_status leave(void *context, const struct cairn_call *call)
 }
 
 static cairn_status gap(void *context, uint32_t thread, uint32_t account,
-                        const struct cairn_moment *moment)
+                        const struct cairn_call_moment *moment)
 {
     struct cairn_call_list *list = context;
     struct cairn_call_line line = {

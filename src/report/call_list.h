@@ -34,11 +34,11 @@ struct cairn_call_list;
 /* A format. */
 struct cairn_call_format {
     const char *name;
-    void (*begin)(struct cairn_call_list *list); /* before the first source */
+    void (*begin)(struct cairn_call_list *list);  /* before the first source */
     void (*source)(struct cairn_call_list *list); /* one begins; or NULL */
     void (*line)(struct cairn_call_list *list, const struct cairn_call_line *line);
     void (*end)(struct cairn_call_list *list); /* or NULL */
-    bool wants_opens; /* OPEN and CLOSE of every call, never WHOLE */
+    bool wants_opens;                          /* OPEN and CLOSE of every call, never WHOLE */
 };
 
 extern const struct cairn_call_format cairn_calls_text;
@@ -73,7 +73,7 @@ struct cairn_call_list {
     uint64_t lines;
     uint8_t *named; /* by thread: its track was told */
     size_t named_count;
-    uint64_t told;  /* of formats that need to know whether something was before */
+    uint64_t told; /* of formats that need to know whether something was before */
 };
 
 /* For cairn_calls_new. */
@@ -89,7 +89,8 @@ void cairn_call_list_free(struct cairn_call_list *list);
 #define CAIRN_CALL_NAME 512
 const char *cairn_call_list_name(struct cairn_call_list *list, const struct cairn_call *call,
                                  char text[CAIRN_CALL_NAME]);
-uint64_t cairn_call_list_time(const struct cairn_call_list *list, const struct cairn_moment *moment);
+uint64_t cairn_call_list_time(const struct cairn_call_list *list,
+                              const struct cairn_call_moment *moment);
 /* From `began` to `ended`: in instructions and cycles those of the thread alone. */
 uint64_t cairn_call_list_took(const struct cairn_call_list *list, const struct cairn_call *call);
 void cairn_call_list_thread(const struct cairn_call_list *list, uint32_t thread,

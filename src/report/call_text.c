@@ -66,9 +66,9 @@ static void text_line(struct cairn_call_list *list, const struct cairn_call_line
             cairn_output_text(output, "  (found again)");
     }
     if (!opens && cairn_call_end_word(call->end))
-        cairn_output_format(output, "  (%s)", call->end == CAIRN_CALL_OPEN
-                                                  ? "still running"
-                                                  : cairn_call_end_word(call->end));
+        cairn_output_format(output, "  (%s)",
+                            call->end == CAIRN_CALL_OPEN ? "still running"
+                                                         : cairn_call_end_word(call->end));
     cairn_output_line(output);
 }
 
@@ -95,7 +95,7 @@ static const char *kind_word(uint32_t kind)
 
 /* Where the source was: what it had executed, and what the trace had told of cycles and time. */
 static void put_moment(struct cairn_output *output, const char *key,
-                       const struct cairn_moment *moment)
+                       const struct cairn_call_moment *moment)
 {
     cairn_output_format(output, ",\"%s\":%" PRIu64, key, moment->executed);
     if (moment->total_cycles)

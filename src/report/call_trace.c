@@ -82,7 +82,8 @@ static void chrome_line(struct cairn_call_list *list, const struct cairn_call_li
     } else if (line->kind == CAIRN_LINE_OPEN) {
         cairn_output_text(list->output, ",\"name\":");
         cairn_output_json(list->output, cairn_call_list_name(list, call, text));
-        cairn_output_format(list->output, ",\"args\":{\"address\":\"0x%" PRIx64 "\"}", call->address);
+        cairn_output_format(list->output, ",\"args\":{\"address\":\"0x%" PRIx64 "\"}",
+                            call->address);
     }
     cairn_output_char(list->output, '}');
 }
@@ -215,15 +216,15 @@ static void perfetto_line(struct cairn_call_list *list, const struct cairn_call_
     cairn_protobuf_number(&event, EVENT_TYPE, type);
     cairn_protobuf_number(&event, EVENT_TRACK, thread_track(list, call->thread));
     if (type != TYPE_END) {
-        const bool handles =
-            call->kind == CAIRN_CALL_EXCEPTION || call->kind == CAIRN_CALL_SIGNAL;
+        const bool handles = call->kind == CAIRN_CALL_EXCEPTION || call->kind == CAIRN_CALL_SIGNAL;
 
         cairn_text_to_utf8(type == TYPE_INSTANT ? gap_name(line)
                                                 : cairn_call_list_name(list, call, text),
                            copy, sizeof copy);
-        cairn_protobuf_text(&event, EVENT_CATEGORIES, type == TYPE_INSTANT ? "gap"
-                                                      : handles            ? "exception"
-                                                                           : "call");
+        cairn_protobuf_text(&event, EVENT_CATEGORIES,
+                            type == TYPE_INSTANT ? "gap"
+                            : handles            ? "exception"
+                                                 : "call");
         cairn_protobuf_text(&event, EVENT_NAME, copy);
     }
     begin_packet(list, &packet);

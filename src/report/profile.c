@@ -100,8 +100,8 @@ uint32_t cairn_profile_node_of(struct cairn_profiled *profile, uint32_t parent,
         .kind = call->kind,
         .exception = call->kind == CAIRN_CALL_EXCEPTION ? call->exception + 1 : 0,
         /* an interrupt comes anywhere */
-        .site = call->kind == CAIRN_CALL_EXCEPTION || call->kind == CAIRN_CALL_SIGNAL ? 0
-                                                                                      : call->site,
+        .site =
+            call->kind == CAIRN_CALL_EXCEPTION || call->kind == CAIRN_CALL_SIGNAL ? 0 : call->site,
     };
     if (profile->bits) {
         uint32_t at = slot_of(parent, wanted.function, wanted.site, profile->bits);
@@ -159,7 +159,7 @@ static cairn_status thread_of(struct cairn_profiled *profile, uint32_t number,
 
 /* What was executed since is that of the call that the thread is in. */
 static void charge(struct cairn_profiled *profile, struct cairn_profile_thread *thread,
-                   const struct cairn_moment *moment)
+                   const struct cairn_call_moment *moment)
 {
     struct cairn_profile_node *node = &profile->nodes[thread->node];
 
@@ -178,8 +178,7 @@ static cairn_status enter(void *context, const struct cairn_call *call)
     if (status)
         return status;
     charge(profile, thread, &call->began);
-    const uint32_t node =
-        thread->above ? 0 : cairn_profile_node_of(profile, thread->node, call);
+    const uint32_t node = thread->above ? 0 : cairn_profile_node_of(profile, thread->node, call);
     if (node == 0) {
         thread->above++;
         profile->is_full = true;
@@ -224,9 +223,9 @@ cairn_status cairn_profile_add(struct cairn_profiled *profile, const char *name,
         .index = cairn_config_source(cairn_pipeline_config(pipeline)),
     };
     profile->first_thread = profile->thread_count;
-    cairn_status status = cairn_calls_make(
-        cairn_pipeline_config(pipeline), profile->image, &profile->functions, &profile->counted,
-        profile->has_calls ? &sink : NULL, &profile->calls);
+    cairn_status status =
+        cairn_calls_make(cairn_pipeline_config(pipeline), profile->image, &profile->functions,
+                         &profile->counted, profile->has_calls ? &sink : NULL, &profile->calls);
     if (status)
         return status;
     const struct cairn_consumer consumer = cairn_calls_consumer(profile->calls);
@@ -236,7 +235,7 @@ cairn_status cairn_profile_add(struct cairn_profiled *profile, const char *name,
 cairn_status cairn_profile_added(struct cairn_profiled *profile)
 {
     struct cairn_profile_source *source = &profile->sources[profile->source_count - 1];
-    const struct cairn_moment now = cairn_calls_now(profile->calls);
+    const struct cairn_call_moment now = cairn_calls_now(profile->calls);
 
     source->instructions = now.executed;
     source->cycles = now.total_cycles;

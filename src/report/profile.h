@@ -15,11 +15,12 @@ struct cairn_profile_node {
     uint32_t function;
     uint32_t kind;      /* of the first of the calls: enum cairn_call_kind */
     uint32_t exception; /* 1 + type; 0: it handles none */
-    uint32_t child, next; /* the first inside of it; the next of its parent's: cairn_profile_finish */
+    uint32_t child,
+        next; /* the first inside of it; the next of its parent's: cairn_profile_finish */
     uint64_t site;
     uint64_t calls;
-    uint64_t instructions, cycles;             /* its own */
-    uint64_t all_instructions, all_cycles;     /* and those inside of it: cairn_profile_finish */
+    uint64_t instructions, cycles;         /* its own */
+    uint64_t all_instructions, all_cycles; /* and those inside of it: cairn_profile_finish */
 };
 
 /* More chains are counted with the last call of them that there is room for. */
@@ -29,9 +30,9 @@ struct cairn_profile_node {
 struct cairn_profile_thread {
     uint32_t source;
     uint32_t vmid, context_id;
-    uint32_t root;  /* node */
-    uint32_t node;  /* where it is */
-    uint64_t above; /* calls that no node stands for */
+    uint32_t root;                 /* node */
+    uint32_t node;                 /* where it is */
+    uint64_t above;                /* calls that no node stands for */
     uint64_t instructions, cycles; /* as far as they are counted */
 };
 
@@ -40,7 +41,7 @@ struct cairn_profile_insn {
     uint64_t address;
     const char *object;
     uint64_t executed, taken, cycles;
-    uint32_t block;    /* in `counted`: one that has it */
+    uint32_t block; /* in `counted`: one that has it */
     uint32_t function;
     uint16_t flags; /* CAIRN_BLOCK_... where it ends a block */
     uint8_t isa, size;
@@ -48,8 +49,9 @@ struct cairn_profile_insn {
 
 /* A function, all its calls together. */
 struct cairn_profile_function {
-    uint64_t self, self_cycles;   /* executed in it, instruction for instruction */
-    uint64_t total, total_cycles; /* with all that it called; what is inside of another call of it once */
+    uint64_t self, self_cycles; /* executed in it, instruction for instruction */
+    uint64_t total,
+        total_cycles; /* with all that it called; what is inside of another call of it once */
     uint64_t calls;
 };
 

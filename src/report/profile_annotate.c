@@ -46,8 +46,7 @@ static struct cairn_code *code_of(struct annotating *annotating,
         if (!annotating->codes[i] && cairn_code_new(profile->sources[i].config, profile->image,
                                                     &annotating->codes[i]) != CAIRN_OK)
             return NULL;
-        cairn_code_context(annotating->codes[i],
-                           (uint64_t)place->vmid << 32 | place->context_id,
+        cairn_code_context(annotating->codes[i], (uint64_t)place->vmid << 32 | place->context_id,
                            (uint64_t)place->EL | (uint64_t)place->security << 2);
         cairn_code_select(annotating->codes[i], place->offset);
         return annotating->codes[i];
@@ -102,9 +101,9 @@ static void put_insn(struct annotating *annotating, const struct cairn_profile_i
 /* Between two that were executed there is code that was not. */
 static void put_between(struct annotating *annotating, uint64_t from, uint64_t to)
 {
-    cairn_output_format(annotating->view->output, "%14s %*s  %10" PRIx64 "  not executed: %" PRIu64
-                                                  " bytes",
-                        "-", annotating->view->profile->has_cycles ? 29 : 14, "", from, to - from);
+    cairn_output_format(annotating->view->output,
+                        "%14s %*s  %10" PRIx64 "  not executed: %" PRIu64 " bytes", "-",
+                        annotating->view->profile->has_cycles ? 29 : 14, "", from, to - from);
     cairn_output_line(annotating->view->output);
 }
 

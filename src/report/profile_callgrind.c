@@ -214,8 +214,8 @@ static uint32_t line_at(const struct callgrind *callgrind, uint32_t function, ui
 {
     const struct cairn_profiled *profile = callgrind->view->profile;
     const struct cairn_profile_insn *insn = insn_at(profile, address);
-    const struct cairn_place *place = insn ? &profile->counted.list[insn->block].place
-                                           : &profile->functions.list[function].place;
+    const struct cairn_place *place =
+        insn ? &profile->counted.list[insn->block].place : &profile->functions.list[function].place;
     const char *file;
     uint32_t line;
 
@@ -333,9 +333,10 @@ static void put_all(struct callgrind *callgrind, const char *command)
     const struct cairn_profiled *profile = callgrind->view->profile;
     struct cairn_output *output = callgrind->view->output;
 
-    cairn_output_format(output, "# callgrind format\nversion: 1\ncreator: cairn %s\ncmd: %s\n"
-                                "positions: instr line\n"
-                                "event: Ir : Instructions executed\n",
+    cairn_output_format(output,
+                        "# callgrind format\nversion: 1\ncreator: cairn %s\ncmd: %s\n"
+                        "positions: instr line\n"
+                        "event: Ir : Instructions executed\n",
                         cairn_version(), command);
     if (profile->has_cycles)
         cairn_output_text(output, "event: Cy : Cycles\nevents: Ir Cy\n");

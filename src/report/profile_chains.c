@@ -81,8 +81,8 @@ const char *cairn_profile_frame_file(const struct cairn_profile_view *view, uint
 /* --- chains --- */
 
 cairn_status cairn_profile_walk(const struct cairn_profiled *profile,
-                                const struct cairn_profile_thread *thread,
-                                cairn_profile_tell *tell, void *context)
+                                const struct cairn_profile_thread *thread, cairn_profile_tell *tell,
+                                void *context)
 {
     uint32_t *chain = malloc(CAIRN_PROFILE_CHAIN_MAX * sizeof *chain);
     uint32_t at = profile->nodes[thread->root].child;
@@ -199,8 +199,8 @@ static cairn_status put_sample(void *context, const struct cairn_profile_thread 
     for (size_t i = 0; i < count; i++) {
         if (i)
             cairn_output_char(output, ',');
-        cairn_output_decimal(
-            output, cairn_profile_frame_of(scope->view->profile, scope->frames, chain[i]));
+        cairn_output_decimal(output,
+                             cairn_profile_frame_of(scope->view->profile, scope->frames, chain[i]));
     }
     cairn_output_char(output, ']');
     return cairn_output_wanted(output) ? CAIRN_OK : CAIRN_E_LIMIT;

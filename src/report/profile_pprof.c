@@ -170,8 +170,8 @@ static cairn_status put_sample(void *context, const struct cairn_profile_thread 
     (void)thread;
     message.used = list.used = 0;
     for (size_t i = count; i > 0; i--) /* innermost first */
-        cairn_protobuf_varint(&list,
-                              cairn_profile_frame_of(view->profile, pprof->frames, chain[i - 1]) + 1);
+        cairn_protobuf_varint(
+            &list, cairn_profile_frame_of(view->profile, pprof->frames, chain[i - 1]) + 1);
     cairn_protobuf_nested(&message, SAMPLE_LOCATION, &list);
     list.used = 0;
     cairn_protobuf_varint(&list, instructions);
@@ -207,8 +207,7 @@ cairn_status cairn_profile_pprof(const struct cairn_profile_view *view)
     for (size_t i = 0; i < view->profile->thread_count && !status; i++) {
         pprof.thread_text =
             put_string(&pprof, cairn_profile_thread_name(view, &view->profile->threads[i], text));
-        status =
-            cairn_profile_walk(view->profile, &view->profile->threads[i], put_sample, &pprof);
+        status = cairn_profile_walk(view->profile, &view->profile->threads[i], put_sample, &pprof);
     }
     free(pprof.objects);
     free(frames.list);

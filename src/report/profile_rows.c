@@ -10,7 +10,10 @@
 /* Instructions of one block that are looked at: as many as the decoder walks. */
 #define BLOCK_MOST (1u << 20)
 
-static bool select_block(const struct cairn_profiled *profile, const struct cairn_block_count *one)
+#define SEVERAL UINT32_MAX
+
+static bool select_block(const struct cairn_profiled *profile,
+                         const struct cairn_block_count *one)
 {
     return cairn_space_select(profile->space, &one->place) == CAIRN_OK;
 }
@@ -53,7 +56,19 @@ static cairn_status add_insn(struct insn_list *insns, const struct cairn_profile
     return CAIRN_OK;
 }
 
-static cairn_status add_block(const struct cairn_profiled *profile, uint32_t entry,
+/* The function of all instructions of a block; SEVERAL where it runs from one into the next. */
+static uint32_t function_of(struct cairn_profiled *profile, const struct cairn_block_count *one)
+{
+    const uint64_t last =
+        one->block.instructions > 1 ? one->block.end - one->block.last_size : one->block.address;
+    bool starts;
+
+    return cairn_functions_at(&profile->functions, profile->space, last, &starts) == one->function
+               ? one->function
+               : SEVERAL;
+}
+
+static cairn_status add_block(struct cairn_profiled *profile, uint32_t entry,
                               struct insn_list *insns)
 {
     const struct cairn_block_count *one = &profile->counted.list[entry];
@@ -64,6 +79,7 @@ static cairn_status add_block(const struct cairn_profiled *profile, uint32_t ent
     if (one->executed == 0 || one->block.instructions > BLOCK_MOST || !select_block(profile, one))
         return CAIRN_OK;
     const char *const object = cairn_space_object(profile->space, at);
+    const uint32_t function = function_of(profile, one);
     for (uint32_t i = 0; i < one->block.instructions && !status; i++) {
         const bool is_last = i + 1 == one->block.instructions;
         const unsigned size = is_last ? one->block.last_size : size_at(profile, arch, one, at);
@@ -74,7 +90,7 @@ static cairn_status add_block(const struct cairn_profiled *profile, uint32_t ent
             .taken = is_last ? one->taken : 0,
             .cycles = is_last ? one->cycles : 0,
             .block = entry,
-            .function = one->function,
+            .function = function,
             .flags = is_last ? one->block.flags : 0,
             .isa = one->block.isa,
             .size = (uint8_t)size,
@@ -132,7 +148,6 @@ static void merge(struct insn_list *insns)
     insns->count = made;
 }
 
-/* Blocks run from one function into the next. */
 static void name_all(struct cairn_profiled *profile)
 {
     for (size_t i = 0; i < profile->insn_count; i++) {
@@ -140,9 +155,12 @@ static void name_all(struct cairn_profiled *profile)
         const struct cairn_block_count *one = &profile->counted.list[insn->block];
         bool starts;
 
-        if (insn->address != one->block.address && select_block(profile, one))
-            insn->function = cairn_functions_at(&profile->functions, profile->space, insn->address,
-                                                &starts);
+        if (insn->function != SEVERAL)
+            continue;
+        insn->function = 0;
+        if (select_block(profile, one))
+            insn->function =
+                cairn_functions_at(&profile->functions, profile->space, insn->address, &starts);
     }
 }
 

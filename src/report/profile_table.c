@@ -89,7 +89,8 @@ static cairn_status add_functions(const struct cairn_profiled *profile, struct r
     return status;
 }
 
-static cairn_status add_insns(const struct cairn_profiled *profile, bool branches, struct rows *rows)
+static cairn_status add_insns(const struct cairn_profiled *profile, bool branches,
+                              struct rows *rows)
 {
     cairn_status status = CAIRN_OK;
 

@@ -29,16 +29,16 @@ struct cairn_profile_view {
     struct cairn_naming *naming;
     enum cairn_profile_by by;
     enum cairn_profile_sort sort;
-    size_t top; /* rows; 0: all */
+    size_t top;     /* rows; 0: all */
     bool by_thread; /* chains of calls begin with their thread */
 };
 
 /* One line of a table: a function, a line, a block, a branch or an instruction. */
 struct cairn_profile_row {
     uint32_t function;
-    uint32_t line;    /* 0: not known */
-    const char *file; /* or NULL */
-    const struct cairn_profile_insn *insn;         /* of a branch or an instruction */
+    uint32_t line;                           /* 0: not known */
+    const char *file;                        /* or NULL */
+    const struct cairn_profile_insn *insn;   /* of a branch or an instruction */
     const struct cairn_block_count *block; /* of a block */
     uint64_t address;
     uint64_t executed; /* times; of a function and a line 0 */
@@ -72,8 +72,8 @@ typedef cairn_status cairn_profile_tell(void *context, const struct cairn_profil
                                         const uint32_t *chain, size_t count, uint64_t instructions,
                                         uint64_t cycles);
 cairn_status cairn_profile_walk(const struct cairn_profiled *profile,
-                                const struct cairn_profile_thread *thread,
-                                cairn_profile_tell *tell, void *context);
+                                const struct cairn_profile_thread *thread, cairn_profile_tell *tell,
+                                void *context);
 
 /* The names of calls, each once: exception << 32 | function of nodes, ascending. */
 struct cairn_profile_frames {

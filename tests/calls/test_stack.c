@@ -60,7 +60,7 @@ static cairn_status leave(void *context, const struct cairn_call *call)
 }
 
 static cairn_status gap(void *context, uint32_t thread, uint32_t account,
-                        const struct cairn_moment *moment)
+                        const struct cairn_call_moment *moment)
 {
     struct stack_bench *bench = context;
 
@@ -287,7 +287,13 @@ static void exceptions(void **state)
     back(&bench, START('t'));
     except(&bench, START('t') + 8, START('h'));
     go(&bench, CAIRN_WAY_ERET, START('h') + 8, START('m') + 0x60);
-    finish(&bench, "*h1 -h1 $d1 +f2 -f2 *h2 ~h2 -d1 .m0");
+    check(&bench, "*h1 -h1 $d1 +f2 -f2 *h2 ~h2 -d1");
+    /* of the M profile another exception comes in place of the return */
+    bench.stacks.chains = true;
+    except(&bench, START('m') + 0x70, START('h'));
+    go(&bench, CAIRN_WAY_ERET, START('h') + 8, START('i'));
+    go(&bench, CAIRN_WAY_ERET, START('i') + 8, START('m') + 0x70);
+    finish(&bench, "*h1 -h1 *i1 -i1 .m0");
 }
 
 /* Of a program that is traced without its kernel. */
@@ -367,9 +373,13 @@ static void bounds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(calls_and_returns), cmocka_unit_test(tail_calls),
-        cmocka_unit_test(longjmp_and_unwinding), cmocka_unit_test(exceptions),
-        cmocka_unit_test(signals), cmocka_unit_test(gaps), cmocka_unit_test(bounds),
+        cmocka_unit_test(calls_and_returns),
+        cmocka_unit_test(tail_calls),
+        cmocka_unit_test(longjmp_and_unwinding),
+        cmocka_unit_test(exceptions),
+        cmocka_unit_test(signals),
+        cmocka_unit_test(gaps),
+        cmocka_unit_test(bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

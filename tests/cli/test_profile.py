@@ -286,6 +286,18 @@ def check_gaps(cairn, folder):
     yield from expect_in('nothing', 'nothing was executed', answer.err)
 
 
+def check_pages(cairn):
+    """The examples of the pages are what is printed."""
+    for page in ('profile.md', 'calls.md'):
+        with open(os.path.join(TOP, 'docs', page), encoding='utf-8') as file:
+            blocks = re.findall(r'^```\n\$ cairn (.*?)\n(.*?)^```', file.read(), re.M | re.S)
+        yield from expect(page, len(blocks), 1)
+        for command, output in blocks:
+            answer = run(cairn, *[os.path.join(TOP, word) if word.startswith('examples/') else word
+                                  for word in command.split()])
+            yield from expect(page, answer.out, output)
+
+
 def main():
     cairn, tap = sys.argv[1], Tap()
     with tempfile.TemporaryDirectory() as path:
@@ -306,6 +318,7 @@ def main():
             else:
                 tap.skip('read by ' + name, '%s is not installed (Debian: %s)' % (program, package))
         tap.case('options that cannot be', check_options(cairn))
+        tap.case('the examples of the pages', check_pages(cairn))
         tap.case('gaps, and nothing', check_gaps(cairn, folder))
     tap.end()
 

@@ -53,7 +53,8 @@ PLAIN void __cyg_profile_func_exit(void *function, void *site)
 PLAIN static void log_print(void)
 {
     for (int i = 0; i < log_count && i < LOG_MOST; i++)
-        printf("%d %lx %lx\n", log_entries[i].thread, (unsigned long)(uintptr_t)log_entries[i].function & ~1ul,
+        printf("%d %lx %lx\n", log_entries[i].thread,
+               (unsigned long)(uintptr_t)log_entries[i].function & ~1ul,
                (unsigned long)log_entries[i].stack);
 }
 

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "calls/threads.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_THREADS = 8, FIRST_BITS = 4 };
+
+void cairn_call_threads_free(struct cairn_call_threads *threads)
+{
+    for (uint32_t i = 0; i < threads->count; i++) {
+        cairn_call_thread_free(threads->list[i]);
+        free(threads->list[i]);
+    }
+    free(threads->list);
+    free(threads->slots);
+}
+
+static uint32_t thread_slot(uint32_t vmid, uint32_t context_id, unsigned bits)
+{
+    const uint64_t key = (uint64_t)vmid << 32 | context_id;
+
+    return (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - bits));
+}
+
+static bool rehash_threads(struct cairn_call_threads *threads)
+{
+    const unsigned bits = threads->bits ? threads->bits + 1 : FIRST_BITS;
+    uint32_t *slots = calloc((size_t)1 << bits, sizeof *slots);
+
+    if (!slots)
+        return false;
+    for (uint32_t i = 0; i < threads->count; i++) {
+        const struct cairn_call_thread *one = threads->list[i];
+        uint32_t at = thread_slot(one->vmid, one->context_id, bits);
+
+        while (slots[at])
+            at = (at + 1) & ((1u << bits) - 1);
+        slots[at] = i + 1;
+    }
+    free(threads->slots);
+    threads->slots = slots;
+    threads->bits = bits;
+    return true;
+}
+
+static struct cairn_call_thread *add_thread(struct cairn_call_threads *threads, uint32_t vmid,
+                                            uint32_t context_id)
+{
+    if (threads->count == threads->capacity) {
+        const uint32_t capacity = threads->capacity ? threads->capacity * 2 : FIRST_THREADS;
+        struct cairn_call_thread **grown = realloc(threads->list, (size_t)capacity * sizeof *grown);
+
+        if (!grown)
+            return NULL;
+        threads->list = grown;
+        threads->capacity = capacity;
+    }
+    struct cairn_call_thread *made = calloc(1, sizeof *made);
+    if (!made)
+        return NULL;
+    made->id = threads->count;
+    made->vmid = vmid;
+    made->context_id = context_id;
+    made->now = UINT32_MAX;
+    threads->list[threads->count++] = made;
+    return made;
+}
+
+static void switch_to(struct cairn_call_threads *threads, struct cairn_call_thread *thread,
+                      uint64_t total)
+{
+    if (threads->now)
+        threads->now->cycles = total - threads->now->others_cycles;
+    thread->others_cycles = total - thread->cycles;
+    threads->now = thread;
+}
+
+/* Nothing was executed before the first context that is told: that is the first thread's. */
+static void rename_first(struct cairn_call_threads *threads, uint32_t vmid, uint32_t context_id)
+{
+    threads->now->vmid = vmid;
+    threads->now->context_id = context_id;
+    memset(threads->slots, 0, ((size_t)1 << threads->bits) * sizeof *threads->slots);
+    threads->slots[thread_slot(vmid, context_id, threads->bits)] = 1;
+}
+
+cairn_status cairn_call_threads_choose(struct cairn_call_threads *threads, uint32_t vmid,
+                                       uint32_t context_id, uint64_t total_cycles)
+{
+    struct cairn_call_thread *thread = threads->now;
+
+    if (thread && thread->vmid == vmid && thread->context_id == context_id)
+        return CAIRN_OK;
+    if (threads->count == 1 && thread->instructions == 0 && thread->depth == 0) {
+        rename_first(threads, vmid, context_id);
+        return CAIRN_OK;
+    }
+    if ((threads->bits == 0 || threads->count * 2 >= 1u << threads->bits) &&
+        !rehash_threads(threads))
+        return CAIRN_E_MEMORY;
+    uint32_t at = thread_slot(vmid, context_id, threads->bits);
+    for (; threads->slots[at]; at = (at + 1) & ((1u << threads->bits) - 1)) {
+        thread = threads->list[threads->slots[at] - 1];
+        if (thread->vmid == vmid && thread->context_id == context_id) {
+            switch_to(threads, thread, total_cycles);
+            return CAIRN_OK;
+        }
+    }
+    if (threads->count > CAIRN_CALLS_THREADS_MAX) { /* the last one is all the others */
+        switch_to(threads, threads->list[CAIRN_CALLS_THREADS_MAX], total_cycles);
+        return CAIRN_OK;
+    }
+    thread = add_thread(threads, vmid, context_id);
+    if (!thread)
+        return CAIRN_E_MEMORY;
+    threads->slots[at] = threads->count;
+    switch_to(threads, thread, total_cycles);
+    return CAIRN_OK;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The threads of a source: what its trace tells apart by context ID and VMID. */
+#ifndef CAIRN_CALLS_THREADS_H
+#define CAIRN_CALLS_THREADS_H
+
+#include "calls/stack.h"
+
+struct cairn_call_threads {
+    struct cairn_call_thread **list;
+    uint32_t count, capacity;
+    uint32_t *slots; /* 1 + number; 0 is empty */
+    unsigned bits;
+    struct cairn_call_thread *now; /* the one that executes */
+};
+
+/* Zero it first. */
+void cairn_call_threads_free(struct cairn_call_threads *threads);
+
+/* Goes on with the thread of a context; `total_cycles` of the source are told. */
+CAIRN_MUST_CHECK cairn_status cairn_call_threads_choose(struct cairn_call_threads *threads,
+                                                        uint32_t vmid, uint32_t context_id,
+                                                        uint64_t total_cycles);
+
+#endif
