@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Any bytes as a perf.data file: records lie in it one behind the other, what a sample tells is within its
- * record, and the same bytes are the same a second time. The first byte chooses how much is read at a time. */
+ * record, and the same bytes are the same a second time; so is the profile of what samples tell. The first byte chooses how much is read at a time. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "capture/perf/perf.h"
+#include "report/pgo.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -79,6 +80,28 @@ static uint64_t read_all(struct cairn_perf *perf, const struct cairn_perf_input 
     return sum;
 }
 
+/* Nothing is looked for outside of a folder that is not there. */
+static uint64_t profile(const struct cairn_perf_input *input)
+{
+    const struct cairn_capture_options options = {
+        .size = sizeof options, .trace_id = -1, .sysroot = "/nowhere"};
+    struct cairn_pgo pgo = {0};
+    struct cairn_pgo_samples told = {0};
+    uint64_t sum = (uint64_t)cairn_pgo_add_input(&pgo, input, &options, &told, NULL);
+
+    require(cairn_pgo_settle(&pgo) == CAIRN_OK);
+    require(pgo.binary_count <= CAIRN_PGO_BINARIES_MOST);
+    for (size_t i = 0; i < pgo.range_count; i++) {
+        require(pgo.ranges[i].binary < pgo.binary_count &&
+                pgo.ranges[i].first <= pgo.ranges[i].last);
+        sum = sum * 31 + pgo.ranges[i].first + pgo.ranges[i].last * 7 + pgo.ranges[i].count;
+    }
+    for (size_t i = 0; i < pgo.branch_count; i++)
+        sum = sum * 31 + pgo.branches[i].from + pgo.branches[i].to * 7 + pgo.branches[i].count;
+    cairn_pgo_clear(&pgo);
+    return sum;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct cairn_perf perf;
@@ -89,5 +112,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                             data[0] & 1 ? 3 * CAIRN_PERF_RECORD_MOST / 2 : CAIRN_PERF_RECORD_MOST};
     const struct cairn_perf_input input = {read_source, &source, source.size, "fuzz"};
     require(read_all(&perf, &input) == read_all(&perf, &input));
+    require(profile(&input) == profile(&input));
     return 0;
 }

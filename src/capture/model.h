@@ -60,7 +60,7 @@ struct cairn_capture {
     struct cairn_thread_info *threads;
     size_t thread_count, thread_capacity;
     enum cairn_thread_mark thread_mark;
-    bool has_times; /* options.time_from and time_to were heeded */
+    bool has_times;                  /* options.time_from and time_to were heeded */
     struct cairn_measures *measures; /* of buffers with frames: filled while readers seek */
 };
 

@@ -92,8 +92,9 @@ const struct cli_command cli_command_flow = {
                 "cairn flow --image vmlinux --image app.elf@0x400000 snapshot/\n"
                 "cairn flow --format addresses --source 0x10 snapshot/ > cairn.txt\n"
                 "cairn flow --summary snapshot/",
-    .options = CLI_TELLS_THREADS | CLI_TAKES_CAPTURE | CLI_TAKES_SOURCE | CLI_TAKES_RANGE | CLI_TAKES_ADDRESSES |
-               CLI_TAKES_MERGE | CLI_TAKES_OUTPUT | CLI_TAKES_DETAIL | CLI_TAKES_DECODER,
+    .options = CLI_TELLS_THREADS | CLI_TAKES_CAPTURE | CLI_TAKES_SOURCE | CLI_TAKES_RANGE |
+               CLI_TAKES_ADDRESSES | CLI_TAKES_MERGE | CLI_TAKES_OUTPUT | CLI_TAKES_DETAIL |
+               CLI_TAKES_DECODER,
     .own = own,
     .take_own = take_own,
     .free_own = free_own,

@@ -17,6 +17,7 @@ enum {
     KEY_BINARY,
     KEY_COMMENTS,
     KEY_INDIRECT,
+    KEY_ROWS,
 };
 
 static const struct cli_option own_options[] = {
@@ -32,6 +33,10 @@ static const struct cli_option own_options[] = {
     {"indirect-targets", KEY_INDIRECT, NULL,
      "Of a trace, for autofdo and bolt-preaggregated: where indirect branches and returns went.\n"
      "Default: 0 for each, as simpleperf has it. Of llvm and bolt they are always known."},
+    {"whole-ranges", KEY_ROWS, NULL,
+     "Of a trace, for autofdo and bolt-preaggregated: ranges go on over branches that are not taken,\n"
+     "as those of samples do and BOLT means them. Default: each ends at the next branch, taken or\n"
+     "not, as simpleperf has it."},
     {"comments", KEY_COMMENTS, "behind|before|none",
      "For autofdo and bolt-preaggregated: lines with build-id and path behind what is of a binary\n"
      "(default), before it (bolt-preaggregated: as simpleperf before 2025), or none: perf2bolt\n"
@@ -53,10 +58,11 @@ static bool take_format(struct cli_options *options, const char *argument)
             options->pgo.format = (enum cli_pgo_format)i;
             return true;
         }
-    fprintf(stderr,
-            "cairn pgo: --format %s: expected autofdo, llvm, bolt or bolt-preaggregated. See `cairn "
-            "pgo --help`.\n",
-            argument);
+    fprintf(
+        stderr,
+        "cairn pgo: --format %s: expected autofdo, llvm, bolt or bolt-preaggregated. See `cairn "
+        "pgo --help`.\n",
+        argument);
     return false;
 }
 
@@ -73,10 +79,9 @@ static bool take_comments(struct cli_options *options, const char *argument)
             options->pgo.comments = i;
             return true;
         }
-    fprintf(
-        stderr,
-        "cairn pgo: --comments %s: expected behind, before or none. See `cairn pgo --help`.\n",
-        argument);
+    fprintf(stderr,
+            "cairn pgo: --comments %s: expected behind, before or none. See `cairn pgo --help`.\n",
+            argument);
     return false;
 }
 
@@ -87,6 +92,7 @@ static bool take_own(struct cli_options *options, int key, const char *argument)
     case KEY_COMMENTS: return take_comments(options, argument);
     case KEY_BINARY: options->pgo.binary = argument; break;
     case KEY_INDIRECT: options->pgo.with_indirect = true; break;
+    case KEY_ROWS: options->pgo.rows = true; break;
     }
     return true;
 }
@@ -99,6 +105,12 @@ struct pgo_run {
     size_t decoded;
     bool gaps;
 };
+
+/* llvm and bolt make the same of either. */
+static bool is_by_name(enum cli_pgo_format format)
+{
+    return format == CLI_PGO_LLVM || format == CLI_PGO_BOLT;
+}
 
 static bool wants_place(void *context, const struct cairn_place *place)
 {
@@ -135,6 +147,10 @@ static cairn_status count_source(struct pgo_run *run, size_t source, struct cair
     if (!status) {
         const struct cairn_consumer consumer = cairn_counted_consumer(counted);
 
+        if (options->pgo.rows && !is_by_name(options->pgo.format))
+            cairn_counted_want_rows(counted, CAIRN_ROWS_TO_TAKEN);
+        else if (cairn_config_tells(config) & CAIRN_TELLS_CONDITIONS)
+            cairn_counted_want_rows(counted, CAIRN_ROWS_TO_BRANCH);
         if (cli_whose_asks(run->session))
             cairn_counted_filter(counted, wants_place, run->session);
         status = cairn_pipeline_add(pipeline, &consumer);
@@ -219,7 +235,8 @@ static void say_samples(struct cli_session *session, const char *path,
                         path, told->cut_at);
     if (told->packed)
         cli_session_say(session,
-                        "%s: %" PRIu64 " compressed records cannot be unpacked: what was in them is "
+                        "%s: %" PRIu64
+                        " compressed records cannot be unpacked: what was in them is "
                         "missing. Copy the file again, or record anew",
                         path, told->packed);
     if (told->unreadable)
@@ -235,8 +252,7 @@ static void say_samples(struct cli_session *session, const char *path,
 static enum cli_exit take_samples(struct pgo_run *run, const char *path)
 {
     struct cli_session *const session = run->session;
-    struct cairn_pgo_samples told = {
-        .wants = wants_sample, .goes_on = goes_on, .context = session};
+    struct cairn_pgo_samples told = {.wants = wants_sample, .goes_on = goes_on, .context = session};
     struct cairn_error error = {.status = CAIRN_OK};
     const cairn_status status =
         cairn_pgo_add_samples(&run->pgo, path, &session->options->open, &told, &error);
@@ -263,13 +279,7 @@ static bool is_called(const struct cairn_pgo_binary *binary, const char *name)
     if (length && length <= path && !strcmp(binary->path + path - length, name) &&
         (length == path || name[0] == '/' || binary->path[path - length - 1] == '/'))
         return true;
-    return length >= BUILD_ID_LEAST && binary->build_id &&
-           !strncmp(binary->build_id, name, length);
-}
-
-static bool is_of_one(enum cli_pgo_format format)
-{
-    return format == CLI_PGO_LLVM || format == CLI_PGO_BOLT;
+    return length >= BUILD_ID_LEAST && binary->build_id && !strncmp(binary->build_id, name, length);
 }
 
 /* What was recorded, or what was executed most. */
@@ -315,7 +325,7 @@ static enum cli_exit choose(struct pgo_run *run)
     }
     if (run->pgo.binary_count < 2)
         return CLI_CLEAN;
-    if (is_of_one(options->format)) {
+    if (is_by_name(options->format)) {
         const uint32_t one = main_binary(run);
 
         for (uint32_t i = 0; i < run->pgo.binary_count; i++)
@@ -341,7 +351,8 @@ static void say_left_out(struct pgo_run *run)
 
     if (pgo->outside)
         cli_session_say(run->session,
-                        "%" PRIu64 " instructions that were executed are of no file, and not in the "
+                        "%" PRIu64
+                        " instructions that were executed are of no file, and not in the "
                         "profile; `cairn check %s` tells of missing files",
                         pgo->outside, run->session->options->capture);
     if (pgo->left_out)
@@ -443,9 +454,8 @@ static enum cli_exit run(const struct cli_options *options)
                         "behind or none.\n");
         return CLI_UNUSABLE;
     }
-    const enum cli_exit result = cairn_pgo_has_samples(options->capture)
-                                     ? run_samples(&it, options)
-                                     : run_trace(&it, options);
+    const enum cli_exit result = cairn_pgo_has_samples(options->capture) ? run_samples(&it, options)
+                                                                         : run_trace(&it, options);
     cairn_pgo_clear(&it.pgo);
     return cli_session_close(&session, result);
 }
@@ -461,13 +471,14 @@ const struct cli_command cli_command_pgo = {
         "simpleperf record -b: BRBE, LBR). Each binary is counted by addresses in its file, of\n"
         "whatever processes executed it. Its file must be here: where it was recorded, or by\n"
         "--sysroot, --debug-dir or --image; of samples, autofdo and bolt-preaggregated do without.",
-    .output = "autofdo: how many ranges, then first-last:count of each; how many sampled addresses,\n"
-              "then address:count (of a trace none); how many branches, then from->to:count. Numbers\n"
-              "are hex without 0x, counts decimal. Addresses are those of the file less that of its\n"
-              "first segment. Behind it comments with the build-id and the path.\n"
-              "bolt-preaggregated: F first last count, B from to count mispredicted; addresses of the\n"
-              "file.\n"
-              "docs/pgo.md has more, and how to use each.",
+    .output =
+        "autofdo: how many ranges, then first-last:count of each; how many sampled addresses,\n"
+        "then address:count (of a trace none); how many branches, then from->to:count. Numbers\n"
+        "are hex without 0x, counts decimal. Addresses are those of the file less that of its\n"
+        "first segment. Behind it comments with the build-id and the path.\n"
+        "bolt-preaggregated: F first last count, B from to count mispredicted; addresses of the\n"
+        "file.\n"
+        "docs/pgo.md has more, and how to use each.",
     .exit_status = "0   all of the trace became flow\n"
                    "1   the profile is of what could be decoded; there are gaps\n"
                    "2   nothing could be decoded, or the command line is wrong\n"

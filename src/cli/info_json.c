@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "cli/info.h"
-#include "cli/info_threads.h"
 #include "cli/info_settings.h"
+#include "cli/info_threads.h"
 #include "report/event.h"
 #include "report/json_fields.h"
 

@@ -6,9 +6,9 @@
 
 #include "base/letters.h"
 #include "cli/info.h"
-#include "cli/info_threads.h"
 #include "cli/info_image.h"
 #include "cli/info_settings.h"
+#include "cli/info_threads.h"
 #include "cli/page.h"
 #include "report/event.h"
 

@@ -204,13 +204,11 @@ static enum cli_parse set_whose(const struct cli_command *command, struct cli_op
     case KEY_CPU:
         return cli_whose_number(&whose->cpus, argument) ? CLI_PARSE_RUN
                                                         : wrong(command, "cpu", argument, number);
-    case KEY_COMM:
-        return cli_list_add(&whose->names, argument) ? CLI_PARSE_RUN : CLI_PARSE_WRONG;
+    case KEY_COMM: return cli_list_add(&whose->names, argument) ? CLI_PARSE_RUN : CLI_PARSE_WRONG;
     default:
         return cli_whose_times(argument, &options->open.time_from, &options->open.time_to)
                    ? CLI_PARSE_RUN
-                   : wrong(command, "time", argument,
-                           "FROM,TO in seconds, such as 12.345678,12.5");
+                   : wrong(command, "time", argument, "FROM,TO in seconds, such as 12.345678,12.5");
     }
 }
 

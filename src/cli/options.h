@@ -137,6 +137,7 @@ struct cli_pgo {
     enum cli_pgo_format format;
     unsigned comments; /* enum cairn_pgo_comments (report/pgo.h) */
     bool with_indirect;
+    bool rows;
     const char *binary; /* NULL: not given */
 };
 

@@ -100,4 +100,3 @@ const struct option_entry cli_option_entries[] = {
      "Show every option, what is printed, and the exit statuses. The manual page has the same."},
 };
 const size_t cli_option_count = sizeof cli_option_entries / sizeof cli_option_entries[0];
-

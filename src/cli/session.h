@@ -23,7 +23,7 @@ struct cli_session {
     size_t *sources; /* indexes of the chosen ones, in the capture's order */
     size_t source_count;
     struct cli_numbers threads; /* that are wanted of sources of several, ascending (cli/whose.h) */
-    struct cli_image *images; /* as given */
+    struct cli_image *images;   /* as given */
     size_t image_count;
     size_t own_layers;           /* of the capture's image: those before what was given */
     struct cli_differences *ran; /* of a flow: what was executed of these; or NULL */

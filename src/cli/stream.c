@@ -48,8 +48,8 @@ static bool counts_only(const struct cli_session *session, const struct cli_plan
 {
     const struct cli_options *const options = session->options;
 
-    return !cli_whose_asks(session) && options->detail == CLI_DETAIL_SUMMARY && !options->merge && !plan->from &&
-           plan->to == UINT64_MAX;
+    return !cli_whose_asks(session) && options->detail == CLI_DETAIL_SUMMARY && !options->merge &&
+           !plan->from && plan->to == UINT64_MAX;
 }
 
 static bool decodes(enum cairn_protocol_id protocol, enum cairn_level level)

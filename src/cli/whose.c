@@ -150,9 +150,8 @@ bool cli_whose_wants(const struct cli_session *session, uint32_t context_id, uin
     const uint64_t thread =
         cairn_capture_thread_mark(session->capture) == CAIRN_THREAD_VMID ? vmid : context_id;
 
-    return !session->threads.list ||
-           bsearch(&thread, session->threads.list, session->threads.count, sizeof thread,
-                   compare_numbers);
+    return !session->threads.list || bsearch(&thread, session->threads.list, session->threads.count,
+                                             sizeof thread, compare_numbers);
 }
 
 /* --- sources --- */
@@ -171,11 +170,12 @@ static bool is_of_cpu(const struct cli_numbers *cpus, const struct cairn_source_
 static enum cli_exit ask_contexts(struct cli_session *session, const struct cairn_source_info *info)
 {
     if (cairn_capture_thread_mark(session->capture) == CAIRN_THREAD_NOT_MARKED) {
-        cli_session_say(session,
-                        "%s: the trace does not say which thread it is of, so that --pid, --tid and "
-                        "--comm choose nothing of it. Record with contextid (perf record -e "
-                        "cs_etm/contextid/), or by thread (--per-thread)",
-                        info->name);
+        cli_session_say(
+            session,
+            "%s: the trace does not say which thread it is of, so that --pid, --tid and "
+            "--comm choose nothing of it. Record with contextid (perf record -e "
+            "cs_etm/contextid/), or by thread (--per-thread)",
+            info->name);
         return CLI_UNUSABLE;
     }
     if (!(session->command->options & CLI_TELLS_THREADS)) {
@@ -229,8 +229,7 @@ enum cli_exit cli_whose_choose(struct cli_session *session)
     session->source_count = kept;
     if (kept)
         return CLI_CLEAN;
-    cli_session_say(session,
-                    "no source is of that processor or thread; `cairn info %s` lists them",
+    cli_session_say(session, "no source is of that processor or thread; `cairn info %s` lists them",
                     session->options->capture);
     return CLI_UNUSABLE;
 }

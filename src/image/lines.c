@@ -177,9 +177,8 @@ static enum cairn_discriminators discriminators_of(Dwarf_Die *unit)
 {
     static const char *const names[] = {"clang", "LLVM", "rustc"};
     Dwarf_Attribute attribute;
-    const char *const producer = dwarf_attr(unit, DW_AT_producer, &attribute)
-                                     ? dwarf_formstring(&attribute)
-                                     : NULL;
+    const char *const producer =
+        dwarf_attr(unit, DW_AT_producer, &attribute) ? dwarf_formstring(&attribute) : NULL;
 
     for (size_t i = 0; producer && i < sizeof names / sizeof *names; i++)
         if (strstr(producer, names[i]))

@@ -27,17 +27,17 @@ enum cairn_discriminators {
 /* One level of what an address is in: a function, or one that was inlined into the next. The texts
  * live as long as the file. */
 struct cairn_frame {
-    const char *function;  /* as the linker knows it, where that is told; NULL: not known */
-    const char *file;      /* of the address, or of the call that the level before is; or NULL */
-    const char *directory; /* that the compiler ran in, or NULL */
+    const char *function;   /* as the linker knows it, where that is told; NULL: not known */
+    const char *file;       /* of the address, or of the call that the level before is; or NULL */
+    const char *directory;  /* that the compiler ran in, or NULL */
     const char *start_file; /* that the function is declared in, or NULL */
-    uint32_t line;         /* 0: not known */
+    uint32_t line;          /* 0: not known */
     uint32_t start_line;    /* that the function is declared in; 0: not known */
     uint32_t discriminator; /* that tells apart what is of one line, as the compiler numbers it */
     enum cairn_discriminators discriminators;
-    uint32_t scope; /* tells copies of a function apart that are inlined in one unit; CAIRN_FRAME_NO_SCOPE: not known */
+    uint32_t scope;         /* tells apart copies of functions that are inlined in one unit */
 };
-#define CAIRN_FRAME_NO_SCOPE UINT32_MAX
+#define CAIRN_FRAME_NO_SCOPE UINT32_MAX /* it is not known */
 
 /* More levels than these are not told. */
 #define CAIRN_FRAMES_MAX 16

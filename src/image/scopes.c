@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#define AT_GNU_DISCRIMINATOR 0x2136u /* of inlined calls (LLVM); elfutils 0.188 has no name for it */
+#define AT_GNU_DISCRIMINATOR                                                                       \
+    0x2136u /* of inlined calls (LLVM); elfutils 0.188 has no name for it */
 
 enum {
     DEPTH_MAX = 128,      /* of entries inside of each other; compilers stay far below */

@@ -15,8 +15,8 @@
 
 /* A function's code, or that of a call which was inlined. */
 struct cairn_scope_node {
-    uint32_t parent;       /* what it is inlined into; CAIRN_SCOPE_NONE: it is a function's own */
-    uint32_t call_line;    /* of the inlined call; 0: not known */
+    uint32_t parent;    /* what it is inlined into; CAIRN_SCOPE_NONE: it is a function's own */
+    uint32_t call_line; /* of the inlined call; 0: not known */
     uint32_t call_discriminator;
     uint32_t start_line;   /* of its declaration; 0: not known */
     const char *start_file; /* of its declaration, or NULL */

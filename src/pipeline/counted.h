@@ -32,8 +32,8 @@ struct cairn_counted_branch {
     uint64_t to;   /* of a direct one as its opcode says; of an indirect one as the flow went on */
     uint64_t count;
     uint32_t from_place, to_place;
-    uint32_t flags; /* CAIRN_INSN_... */
-    uint8_t kind;   /* CAIRN_INSN_BRANCH_DIRECT or INDIRECT */
+    uint32_t flags;  /* CAIRN_INSN_... */
+    uint8_t kind;    /* CAIRN_INSN_BRANCH_DIRECT or INDIRECT */
     bool has_target; /* false: the flow does not tell where it went; `to` is 0 */
 };
 
@@ -50,6 +50,15 @@ void cairn_counted_filter(struct cairn_counted *counted,
                           bool (*wants)(void *context, const struct cairn_place *place),
                           void *context);
 
+/* Where rows of ranges end: of trace units that tell of each instruction a range is one of these, as a rule, and the
+ * row is what a range is of others. */
+enum cairn_rows_end {
+    CAIRN_ROWS_TO_BRANCH = 1, /* at each branch, taken or not */
+    CAIRN_ROWS_TO_TAKEN = 2,  /* at branches that are taken */
+};
+/* Before the first batch: counts rows as well. */
+void cairn_counted_want_rows(struct cairn_counted *counted, enum cairn_rows_end end);
+
 /* To add to a pipeline without CAIRN_PIPELINE_COUNTS. */
 struct cairn_consumer cairn_counted_consumer(struct cairn_counted *counted);
 
@@ -58,6 +67,10 @@ CAIRN_MUST_CHECK cairn_status cairn_counted_finish(struct cairn_counted *counted
 /* By place, address, last. Valid as long as `counted`. */
 const struct cairn_counted_range *cairn_counted_ranges(const struct cairn_counted *counted,
                                                        size_t *count);
+/* Rows, in the order of ranges. `taken` is 0, `instructions` those of the last range, `flags` and `kind` its. None
+ * unless they were wanted. */
+const struct cairn_counted_range *cairn_counted_rows(const struct cairn_counted *counted,
+                                                     size_t *count);
 /* By place, from, with a target or without, place and address of the target. */
 const struct cairn_counted_branch *cairn_counted_branches(const struct cairn_counted *counted,
                                                           size_t *count);

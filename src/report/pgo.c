@@ -51,9 +51,8 @@ cairn_status cairn_pgo_binary(struct cairn_pgo *pgo, const char *path, const cha
                    sizeof *pgo->binaries))
         return CAIRN_E_MEMORY;
     struct cairn_pgo_binary *const made = &pgo->binaries[pgo->binary_count];
-    *made = (struct cairn_pgo_binary){.path = strdup(path),
-                                      .build_id = build_id ? strdup(build_id) : NULL,
-                                      .chosen = true};
+    *made = (struct cairn_pgo_binary){
+        .path = strdup(path), .build_id = build_id ? strdup(build_id) : NULL, .chosen = true};
     if (!made->path || (build_id && !made->build_id)) {
         free(made->path);
         free(made->build_id);
@@ -172,9 +171,8 @@ static cairn_status make_room(struct cairn_pgo *pgo, void (*compact)(struct cair
 
 cairn_status cairn_pgo_add_range(struct cairn_pgo *pgo, const struct cairn_pgo_range *range)
 {
-    const cairn_status status =
-        make_room(pgo, compact_ranges, (void **)&pgo->ranges, &pgo->range_count, &pgo->range_room,
-                  sizeof *pgo->ranges);
+    const cairn_status status = make_room(pgo, compact_ranges, (void **)&pgo->ranges,
+                                          &pgo->range_count, &pgo->range_room, sizeof *pgo->ranges);
 
     if (!status)
         pgo->ranges[pgo->range_count++] = *range;

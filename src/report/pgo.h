@@ -24,11 +24,12 @@
 #define CAIRN_PGO_BINARIES_MOST 8192u
 
 struct cairn_pgo_binary {
-    char *path;     /* as recorded; owned */
-    char *build_id; /* lower-case hex, or NULL; owned */
+    char *path;              /* as recorded; owned */
+    char *build_id;          /* lower-case hex, or NULL; owned */
     struct cairn_file *file; /* with code, symbols, debug information; NULL: it is not here */
     char *file_path;         /* owned, or NULL */
     bool owns_file;
+    bool is_looked_for;
     bool chosen;       /* it is written */
     uint64_t base;     /* address of its first segment that is loaded; of one that is not here 0 */
     uint64_t executed; /* instructions of traces, or bytes of ranges between samples' branches */
@@ -63,9 +64,9 @@ struct cairn_pgo {
     size_t address_count, address_room;
     struct cairn_pgo_branch *branches; /* by binary and address of `from` */
     size_t branch_count, branch_room;
-    bool is_sampled;      /* some of it, if not every branch */
-    uint64_t outside;     /* instructions of no file: counted, and nowhere in the profile */
-    uint64_t left_out;    /* executions of ranges for which there was no room */
+    bool is_sampled;   /* some of it, if not every branch */
+    uint64_t outside;  /* instructions of no file: counted, and nowhere in the profile */
+    uint64_t left_out; /* executions of ranges for which there was no room */
 };
 
 void cairn_pgo_clear(struct cairn_pgo *pgo);
@@ -87,7 +88,7 @@ size_t cairn_pgo_ranges_of(const struct cairn_pgo *pgo, uint32_t binary, size_t 
 size_t cairn_pgo_addresses_of(const struct cairn_pgo *pgo, uint32_t binary, size_t *count);
 size_t cairn_pgo_branches_of(const struct cairn_pgo *pgo, uint32_t binary, size_t *count);
 
-/* pgo_flow.c: all that was counted of a source of the capture. */
+/* pgo_flow.c: all that was counted of a source of the capture; rows instead of ranges, if there are any. */
 CAIRN_MUST_CHECK cairn_status cairn_pgo_add_counted(struct cairn_pgo *pgo,
                                                     struct cairn_capture *capture,
                                                     const struct cairn_counted *counted);
@@ -115,6 +116,13 @@ struct cairn_pgo_samples {
 };
 /* Whether the file is a perf.data file with samples and without trace. Reads up to the first of either. */
 bool cairn_pgo_has_samples(const char *path);
+/* The same of bytes. */
+struct cairn_perf_input; /* capture/perf/perf.h */
+CAIRN_MUST_CHECK cairn_status cairn_pgo_add_input(struct cairn_pgo *pgo,
+                                                  const struct cairn_perf_input *input,
+                                                  const struct cairn_capture_options *options,
+                                                  struct cairn_pgo_samples *told,
+                                                  struct cairn_error *error);
 CAIRN_MUST_CHECK cairn_status cairn_pgo_add_samples(struct cairn_pgo *pgo, const char *path,
                                                     const struct cairn_capture_options *options,
                                                     struct cairn_pgo_samples *told,
@@ -122,7 +130,7 @@ CAIRN_MUST_CHECK cairn_status cairn_pgo_add_samples(struct cairn_pgo *pgo, const
 
 /* pgo_maps.c: which file was mapped where in which process, as records tell it in the order of the file. */
 struct cairn_pgo_maps;
-struct cairn_perf;        /* capture/perf/perf.h */
+struct cairn_perf; /* capture/perf/perf.h */
 struct cairn_perf_record;
 CAIRN_MUST_CHECK cairn_status cairn_pgo_maps_new(struct cairn_pgo *pgo,
                                                  const struct cairn_capture_options *options,

@@ -43,12 +43,11 @@ static bool line_of(const struct pgo_writer *writer, const struct cairn_pgo_bran
 
     if (branch->from < writer->base || (writer->pgo->is_sampled && !is_inside))
         return false;
-    *line = (struct pgo_line){.from = branch->from - writer->base,
-                              .to = is_told && branch->to >= writer->base
-                                        ? branch->to - writer->base
-                                        : 0,
-                              .count = branch->count,
-                              .mispredicted = branch->mispredicted};
+    *line = (struct pgo_line){
+        .from = branch->from - writer->base,
+        .to = is_told && branch->to >= writer->base ? branch->to - writer->base : 0,
+        .count = branch->count,
+        .mispredicted = branch->mispredicted};
     return true;
 }
 
@@ -190,8 +189,8 @@ static void autofdo_addresses(struct pgo_writer *writer, uint32_t number)
     for (size_t i = first + skipped; i < first + count; i++) {
         const struct cairn_pgo_address *const address = &writer->pgo->addresses[i];
 
-        cairn_output_format(writer->output, "%" PRIx64 ":%" PRIu64,
-                            address->address - writer->base, address->count);
+        cairn_output_format(writer->output, "%" PRIx64 ":%" PRIu64, address->address - writer->base,
+                            address->count);
         cairn_output_line(writer->output);
     }
 }

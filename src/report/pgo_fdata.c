@@ -18,9 +18,9 @@
 /* An instruction of a function. */
 struct fdata_insn {
     uint64_t executed;
-    uint64_t taken;   /* from here */
-    uint64_t arrived; /* here by branches that are no returns */
-    bool is_leader;   /* a basic block begins */
+    uint64_t taken;     /* from here */
+    uint64_t arrived;   /* here by branches that are no returns */
+    bool is_leader;     /* a basic block begins */
     bool is_call, ends; /* the flow does not go on behind it */
 };
 
@@ -78,8 +78,7 @@ static const struct cairn_pgo_function *find(const struct fdata_writer *writer, 
 
 static void write_branch(struct fdata_writer *writer, const struct cairn_pgo_branch *branch)
 {
-    const struct cairn_pgo_function *const from =
-        find(writer, branch->from_binary, branch->from);
+    const struct cairn_pgo_function *const from = find(writer, branch->from_binary, branch->from);
     const struct cairn_pgo_function *const to =
         branch->has_target ? find(writer, branch->to_binary, branch->to) : NULL;
 
@@ -96,6 +95,8 @@ static void write_branch(struct fdata_writer *writer, const struct cairn_pgo_bra
 
 static const uint8_t *code_at(const struct fdata_writer *writer, uint64_t address)
 {
+    if (writer->segments.machine != MACHINE_AARCH64)
+        return NULL;
     for (size_t i = 0; i < writer->segments.count; i++) {
         const struct cairn_segment *const segment = &writer->segments.list[i];
 
@@ -287,25 +288,37 @@ static cairn_status gather_arrivals(struct fdata_writer *writer)
     return CAIRN_OK;
 }
 
-static cairn_status write_binary(struct fdata_writer *writer)
+/* Branches but returns, which BOLT does not want. */
+static void write_branches(struct fdata_writer *writer)
 {
     const struct cairn_pgo *const pgo = writer->pgo;
+
+    for (size_t i = 0; i < pgo->branch_count; i++) {
+        const struct cairn_pgo_branch *const branch = &pgo->branches[i];
+        const bool is_into = branch->has_target && branch->to_binary == writer->number;
+
+        if ((is_into || branch->from_binary == writer->number) &&
+            !(is_into && is_return(writer, branch, branch->to)))
+            write_branch(writer, branch);
+    }
+}
+
+static cairn_status write_binary(struct fdata_writer *writer)
+{
     cairn_status status = cairn_pgo_functions_read(writer->binary->file, &writer->functions);
 
+    /* without segments there is no code to look at */
+    if (!status &&
+        cairn_elf_segments(writer->binary->file, writer->binary->path, &writer->segments, NULL))
+        writer->segments = (struct cairn_segments){0};
     if (!status)
         status = gather_arrivals(writer);
-    for (size_t i = 0; i < pgo->branch_count && !status; i++)
-        if (pgo->branches[i].from_binary == writer->number ||
-            pgo->branches[i].to_binary == writer->number)
-            write_branch(writer, &pgo->branches[i]);
-    if (!status && !cairn_elf_segments(writer->binary->file, writer->binary->path,
-                                       &writer->segments, NULL)) {
-        for (size_t i = 0; i < writer->functions.count && !status &&
-                           writer->segments.machine == MACHINE_AARCH64;
-             i++)
-            status = write_function(writer, &writer->functions.list[i]);
-        cairn_segments_clear(&writer->segments);
-    }
+    if (!status)
+        write_branches(writer);
+    for (size_t i = 0;
+         i < writer->functions.count && !status && writer->segments.machine == MACHINE_AARCH64; i++)
+        status = write_function(writer, &writer->functions.list[i]);
+    cairn_segments_clear(&writer->segments);
     cairn_pgo_functions_clear(&writer->functions);
     free(writer->arrivals);
     return status;

@@ -120,7 +120,11 @@ static cairn_status look(struct pgo_finder *finder, uint32_t place, uint64_t add
     return status;
 }
 
-static cairn_status take_range(struct pgo_finder *finder, const struct cairn_counted_range *range)
+/* How often it was executed counts, or is added up alone. */
+enum pgo_taking { TAKE_COUNT = 1, TAKE_SUM = 2 };
+
+static cairn_status take_range(struct pgo_finder *finder, const struct cairn_counted_range *range,
+                               unsigned taking)
 {
     const struct pgo_stretch *stretch;
     const uint64_t executed = range->count * range->instructions;
@@ -128,11 +132,14 @@ static cairn_status take_range(struct pgo_finder *finder, const struct cairn_cou
 
     if (status)
         return status;
-    if (stretch->binary == CAIRN_PGO_NONE) {
-        finder->pgo->outside += executed;
-        return CAIRN_OK;
+    if (taking & TAKE_SUM) {
+        if (stretch->binary == CAIRN_PGO_NONE)
+            finder->pgo->outside += executed;
+        else
+            finder->pgo->binaries[stretch->binary].executed += executed;
     }
-    finder->pgo->binaries[stretch->binary].executed += executed;
+    if (stretch->binary == CAIRN_PGO_NONE || !(taking & TAKE_COUNT))
+        return CAIRN_OK;
     return cairn_pgo_add_range(finder->pgo,
                                &(struct cairn_pgo_range){.binary = stretch->binary,
                                                          .first = range->address - stretch->bias,
@@ -167,14 +174,17 @@ static cairn_status take_branch(struct pgo_finder *finder,
 
 static cairn_status take_all(struct pgo_finder *finder)
 {
-    size_t range_count, branch_count;
+    size_t range_count, row_count, branch_count;
     const struct cairn_counted_range *ranges = cairn_counted_ranges(finder->counted, &range_count);
+    const struct cairn_counted_range *rows = cairn_counted_rows(finder->counted, &row_count);
     const struct cairn_counted_branch *branches =
         cairn_counted_branches(finder->counted, &branch_count);
     cairn_status status = CAIRN_OK;
 
     for (size_t i = 0; i < range_count && !status; i++)
-        status = take_range(finder, &ranges[i]);
+        status = take_range(finder, &ranges[i], row_count ? TAKE_SUM : TAKE_SUM | TAKE_COUNT);
+    for (size_t i = 0; i < row_count && !status; i++)
+        status = take_range(finder, &rows[i], TAKE_COUNT);
     for (size_t i = 0; i < branch_count && !status; i++)
         status = take_branch(finder, &branches[i]);
     finder->pgo->left_out += cairn_counted_left_out(finder->counted);

@@ -48,9 +48,8 @@ static uint32_t llvm_next(uint32_t word)
 
 static uint32_t base_of(const struct cairn_frame *frame)
 {
-    return frame->discriminators == CAIRN_DISCRIMINATORS_LLVM
-               ? llvm_component(frame->discriminator)
-               : frame->discriminator;
+    return frame->discriminators == CAIRN_DISCRIMINATORS_LLVM ? llvm_component(frame->discriminator)
+                                                              : frame->discriminator;
 }
 
 static uint64_t factor_of(const struct cairn_frame *frame)
@@ -108,8 +107,8 @@ static cairn_status find_node(struct llvm_profile *profile, uint32_t parent,
                               struct llvm_place place, const char *name, uint32_t *found)
 {
     const size_t length = name_length(name);
-    const uint32_t hash =
-        cairn_table_hash(hash_name(name, length) ^ parent, (uint64_t)place.line << 32 | place.discriminator);
+    const uint32_t hash = cairn_table_hash(hash_name(name, length) ^ parent,
+                                           (uint64_t)place.line << 32 | place.discriminator);
     size_t at = cairn_table_begin(&profile->by_node, hash);
     uint32_t item;
 
@@ -128,8 +127,8 @@ static cairn_status find_node(struct llvm_profile *profile, uint32_t parent,
                    sizeof *profile->nodes) ||
         cairn_table_add(&profile->by_node, hash, (uint32_t)profile->node_count))
         return CAIRN_E_MEMORY;
-    profile->nodes[profile->node_count] = (struct llvm_node){
-        .parent = parent, .place = place, .name = name, .length = length};
+    profile->nodes[profile->node_count] =
+        (struct llvm_node){.parent = parent, .place = place, .name = name, .length = length};
     *found = (uint32_t)profile->node_count++;
     return CAIRN_OK;
 }
@@ -137,8 +136,7 @@ static cairn_status find_node(struct llvm_profile *profile, uint32_t parent,
 static cairn_status find_line(struct llvm_profile *profile, uint32_t node, struct llvm_place place,
                               uint32_t *found)
 {
-    const uint32_t hash =
-        cairn_table_hash((uint64_t)place.line << 32 | place.discriminator, node);
+    const uint32_t hash = cairn_table_hash((uint64_t)place.line << 32 | place.discriminator, node);
     size_t at = cairn_table_begin(&profile->by_line, hash);
     uint32_t item;
 
@@ -192,8 +190,7 @@ static cairn_status locate(struct llvm_profile *profile, uint64_t address, uint3
                            struct llvm_place *place, uint64_t *factor)
 {
     struct cairn_frame frames[LEVELS];
-    const size_t count =
-        cairn_file_frames(profile->binary->file, address, frames, LEVELS);
+    const size_t count = cairn_file_frames(profile->binary->file, address, frames, LEVELS);
     cairn_status status = CAIRN_OK;
 
     *node = NONE;
@@ -229,8 +226,7 @@ static cairn_status count_address(struct llvm_profile *profile, uint64_t address
     profile->named += count != 0;
     /* each level it is in has it in its total */
     for (uint32_t at = node; at != NONE; at = profile->nodes[at].parent)
-        profile->nodes[at].total =
-            llvm_plus(profile->nodes[at].total, times(count, profile->step));
+        profile->nodes[at].total = llvm_plus(profile->nodes[at].total, times(count, profile->step));
     status = find_line(profile, node, place, &line);
     count = times(count, factor);
     if (!status && profile->lines[line].count < count)
@@ -313,8 +309,7 @@ static const char *function_at(struct llvm_profile *profile, uint64_t address)
 {
     const struct cairn_symbols *symbols = NULL;
     struct cairn_frame frames[LEVELS];
-    const size_t count =
-        cairn_file_frames(profile->binary->file, address, frames, LEVELS);
+    const size_t count = cairn_file_frames(profile->binary->file, address, frames, LEVELS);
     const char *symbol;
     uint64_t offset, first, last;
 
@@ -329,8 +324,7 @@ static const char *function_at(struct llvm_profile *profile, uint64_t address)
     return frames[count - 1].function;
 }
 
-static cairn_status take_branch(struct llvm_profile *profile,
-                                const struct cairn_pgo_branch *branch)
+static cairn_status take_branch(struct llvm_profile *profile, const struct cairn_pgo_branch *branch)
 {
     const char *const callee = branch->has_target && branch->to_binary == profile->number
                                    ? function_at(profile, branch->to)

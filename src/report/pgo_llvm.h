@@ -54,7 +54,8 @@ struct llvm_profile {
     struct cairn_table by_node, by_line, by_call;
     struct llvm_event *events;
     size_t event_count, event_room;
-    struct llvm_node *children; /* copies of the nodes, those of one parent in a row, functions last */
+    struct llvm_node
+        *children; /* copies of the nodes, those of one parent in a row, functions last */
     size_t first_function;
     uint64_t named, unnamed;
     struct cairn_output *output;

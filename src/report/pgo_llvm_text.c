@@ -20,7 +20,8 @@ static int by_place(const struct llvm_place *one, const struct llvm_place *other
 {
     if (one->line != other->line)
         return one->line < other->line ? -1 : 1;
-    return (one->discriminator > other->discriminator) - (one->discriminator < other->discriminator);
+    return (one->discriminator > other->discriminator) -
+           (one->discriminator < other->discriminator);
 }
 
 /* Of a line together: what was called most first. */

@@ -13,12 +13,11 @@
 #include "image/elf.h"
 
 #define NONE UINT32_MAX
-#define KERNEL UINT32_MAX     /* the process of its mappings */
-#define LOOK_BACK 4096u       /* mappings of a process */
-#define PROCESSES (1u << 16)  /* of them one at each place, by the lowest bits of its number */
-#define FOUND (1u << 12)      /* answers that are remembered */
-#define PAGE_BITS 12
-#define MISC_EXEC (1u << 13)  /* of COMM */
+#define KERNEL UINT32_MAX    /* the process of its mappings */
+#define LOOK_BACK 4096u      /* mappings of a process */
+#define PROCESSES (1u << 16) /* of them one at each place, by the lowest bits of its number */
+#define FOUND (1u << 12)     /* answers that are remembered */
+#define MISC_EXEC (1u << 13) /* of COMM */
 
 struct pgo_map {
     uint32_t earlier; /* of the process; NONE: there is none */
@@ -41,8 +40,9 @@ struct pgo_thread {
 
 struct pgo_answer {
     uint32_t process;
-    uint32_t map; /* and 1; 0: none */
-    uint64_t page;
+    uint32_t map; /* and 1; 0: none has the address */
+    uint64_t address;
+    uint64_t generation; /* of what was mapped */
 };
 
 struct cairn_pgo_maps {
@@ -56,6 +56,7 @@ struct cairn_pgo_maps {
     struct pgo_process processes[PROCESSES];
     struct pgo_thread threads[PROCESSES]; /* by the lowest bits of their numbers */
     struct pgo_answer answers[FOUND];
+    uint64_t generation; /* grows with each change, from 1 on */
 };
 
 cairn_status cairn_pgo_maps_new(struct cairn_pgo *pgo, const struct cairn_capture_options *options,
@@ -66,9 +67,10 @@ cairn_status cairn_pgo_maps_new(struct cairn_pgo *pgo, const struct cairn_captur
     if (!made)
         return CAIRN_E_MEMORY;
     made->pgo = pgo;
+    made->generation = 1;
     made->files = cairn_files_of_system();
-    made->search = (struct cairn_module_search){
-        .files = &made->files, .folder = "", .options = options};
+    made->search =
+        (struct cairn_module_search){.files = &made->files, .folder = "", .options = options};
     made->trace.arena = &made->arena;
     *maps = made;
     return CAIRN_OK;
@@ -118,7 +120,7 @@ static cairn_status take_map(struct cairn_pgo_maps *maps, struct cairn_perf *per
             return CAIRN_E_MEMORY;
         maps->maps[maps->map_count] = (struct pgo_map){.earlier = last_of(maps, process)};
         set_last(maps, process, (uint32_t)maps->map_count + 1);
-        memset(maps->answers, 0, sizeof maps->answers);
+        maps->generation++;
     }
     return CAIRN_OK;
 }
@@ -176,7 +178,7 @@ static void take_life(struct cairn_pgo_maps *maps, struct cairn_perf *perf,
         set_last(maps, process, last_of(maps, parent));
     else
         return;
-    memset(maps->answers, 0, sizeof maps->answers);
+    maps->generation++;
 }
 
 cairn_status cairn_pgo_maps_take(struct cairn_pgo_maps *maps, struct cairn_perf *perf,
@@ -222,31 +224,37 @@ static bool find_bias(const struct cairn_file *file, const char *path,
     return best != NULL;
 }
 
-static void open_file(struct cairn_pgo_binary *binary, const struct cairn_perf_mapping *mapping,
-                      const char *path, struct pgo_map *map)
+/* Looks for the file of the binary, once. */
+static cairn_status open_file(struct cairn_pgo_maps *maps, struct cairn_pgo_binary *binary,
+                              const struct cairn_perf_mapping *mapping,
+                              const struct cairn_module_info *info)
 {
-    struct cairn_file *file = NULL;
+    struct cairn_module_found found;
+    uint64_t bias;
 
-    if (!binary->file && cairn_file_open(path, &file, NULL) == CAIRN_OK) {
-        if (find_bias(file, path, mapping, &map->bias, &binary->base)) {
+    binary->is_looked_for = true;
+    const cairn_status status = cairn_module_find(&maps->search, info, NULL, &found);
+    if (status)
+        return status;
+    const char *const path = found.code ? found.code : found.file;
+    struct cairn_file *file = NULL;
+    if (path && cairn_file_open(path, &file, NULL) == CAIRN_OK) {
+        binary->file_path = strdup(path);
+        if (binary->file_path && find_bias(file, path, mapping, &bias, &binary->base)) {
             binary->file = file;
             binary->owns_file = true;
-            binary->file_path = strdup(path);
         } else {
             cairn_file_close(file);
         }
-    } else if (binary->file) {
-        uint64_t base;
-
-        (void)find_bias(binary->file, path, mapping, &map->bias, &base);
     }
+    cairn_module_found_clear(&found);
+    return CAIRN_OK;
 }
 
 static cairn_status know(struct cairn_pgo_maps *maps, uint32_t number)
 {
     const struct cairn_perf_mapping *const mapping = &maps->trace.mappings[number];
     struct pgo_map *const map = &maps->maps[number];
-    struct cairn_module_found found = {.state = CAIRN_MODULE_MISSING};
     const struct cairn_module_info info = {
         .size = sizeof info,
         .path = mapping->path,
@@ -254,6 +262,7 @@ static cairn_status know(struct cairn_pgo_maps *maps, uint32_t number)
         .address = mapping->address,
         .length = mapping->size,
     };
+    uint64_t base;
 
     map->is_known = true;
     map->binary = CAIRN_PGO_NONE;
@@ -261,44 +270,47 @@ static cairn_status know(struct cairn_pgo_maps *maps, uint32_t number)
     if (mapping->path[0] != '/' || !strncmp(mapping->path, "//anon", 6))
         return CAIRN_OK;
     cairn_status status = cairn_pgo_binary(maps->pgo, mapping->path, info.build_id, &map->binary);
-    if (status == CAIRN_E_LIMIT)
+    if (status == CAIRN_E_LIMIT) {
         map->binary = CAIRN_PGO_NONE;
-    if (status)
-        return status == CAIRN_E_LIMIT ? CAIRN_OK : status;
-    status = cairn_module_find(&maps->search, &info, NULL, &found);
+        return CAIRN_OK;
+    }
     if (status)
         return status;
-    const char *const path = found.code ? found.code : found.file;
-    if (path)
-        open_file(&maps->pgo->binaries[map->binary], mapping, path, map);
-    cairn_module_found_clear(&found);
-    return CAIRN_OK;
+    struct cairn_pgo_binary *const binary = &maps->pgo->binaries[map->binary];
+    if (!binary->is_looked_for)
+        status = open_file(maps, binary, mapping, &info);
+    if (!status && binary->file)
+        (void)find_bias(binary->file, binary->file_path, mapping, &map->bias, &base);
+    return status;
 }
 
 /* --- addresses --- */
 
 /* The last mapping of the process that has the address, and 1; 0: none has. */
-static uint32_t find_map(struct cairn_pgo_maps *maps, uint32_t process, uint64_t address)
+static uint32_t look_up(const struct cairn_pgo_maps *maps, uint32_t at, uint64_t address)
 {
-    struct pgo_answer *const answer =
-        &maps->answers[(address >> PAGE_BITS ^ process) % FOUND];
-
-    if (answer->map && answer->process == process && answer->page == address >> PAGE_BITS) {
-        const struct cairn_perf_mapping *const mapping = &maps->trace.mappings[answer->map - 1];
-
-        if (address - mapping->address < mapping->size)
-            return answer->map;
-    }
-    uint32_t at = last_of(maps, process);
     for (unsigned steps = 0; at && steps < LOOK_BACK; steps++, at = maps->maps[at - 1].earlier) {
         const struct cairn_perf_mapping *const mapping = &maps->trace.mappings[at - 1];
 
-        if (address - mapping->address >= mapping->size)
-            continue;
-        *answer = (struct pgo_answer){.process = process, .map = at, .page = address >> PAGE_BITS};
-        return at;
+        if (address - mapping->address < mapping->size)
+            return at;
     }
     return 0;
+}
+
+/* The same: branches come from the same places again and again. */
+static uint32_t find_map(struct cairn_pgo_maps *maps, uint32_t process, uint64_t address)
+{
+    const uint64_t mixed = (address ^ (uint64_t)process << 40) * UINT64_C(0x9e3779b97f4a7c15);
+    struct pgo_answer *const answer = &maps->answers[(mixed >> 32) % FOUND];
+
+    if (answer->generation != maps->generation || answer->process != process ||
+        answer->address != address)
+        *answer = (struct pgo_answer){.process = process,
+                                      .address = address,
+                                      .generation = maps->generation,
+                                      .map = look_up(maps, last_of(maps, process), address)};
+    return answer->map;
 }
 
 cairn_status cairn_pgo_maps_find(struct cairn_pgo_maps *maps, uint32_t process, uint64_t address,

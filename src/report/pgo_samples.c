@@ -22,7 +22,6 @@ struct pgo_reader {
     struct cairn_pgo *pgo;
     struct cairn_pgo_maps *maps;
     struct cairn_pgo_samples *told;
-    int fd;
     struct cairn_perf perf;
 };
 
@@ -81,9 +80,9 @@ static cairn_status take_stack(struct pgo_reader *reader, const struct cairn_per
     cairn_status status = find_end(reader, fields->process, fields->address, &to);
 
     if (!status && to.binary != CAIRN_PGO_NONE)
-        status = cairn_pgo_add_address(reader->pgo,
-                                       &(struct cairn_pgo_address){
-                                           .binary = to.binary, .address = to.address, .count = 1});
+        status = cairn_pgo_add_address(
+            reader->pgo,
+            &(struct cairn_pgo_address){.binary = to.binary, .address = to.address, .count = 1});
     for (size_t i = 0; i < fields->branches && !status; i++) {
         const struct cairn_branch_entry entry = cairn_perf_entry(&reader->perf, fields, i);
 
@@ -180,51 +179,57 @@ static bool begins_with_samples(struct cairn_perf *perf)
 
 bool cairn_pgo_has_samples(const char *path)
 {
-    struct pgo_reader *const reader = calloc(1, sizeof *reader);
-    struct cairn_perf_input input = {.read = read_input, .name = path};
+    struct cairn_perf *const perf = calloc(1, sizeof *perf);
     uint8_t head[CAIRN_PERF_PROBE];
+    int fd;
+    struct cairn_perf_input input = {.read = read_input, .context = &fd, .name = path};
     bool has = false;
 
-    if (!reader || !cairn_perf_probe(head, cairn_input_head(path, head, sizeof head))) {
-        free(reader);
-        return false;
+    if (perf && cairn_perf_probe(head, cairn_input_head(path, head, sizeof head))) {
+        if (cairn_input_open(path, &fd, &input.size, NULL) == CAIRN_OK)
+            has = cairn_perf_open(perf, &input, NULL) == CAIRN_OK && begins_with_samples(perf);
+        cairn_perf_close(perf);
+        cairn_input_close(fd);
     }
-    input.context = &reader->fd;
-    if (cairn_input_open(path, &reader->fd, &input.size, NULL) == CAIRN_OK)
-        has = cairn_perf_open(&reader->perf, &input, NULL) == CAIRN_OK &&
-              begins_with_samples(&reader->perf);
-    cairn_perf_close(&reader->perf);
-    cairn_input_close(reader->fd);
-    free(reader);
+    free(perf);
     return has;
+}
+
+cairn_status cairn_pgo_add_input(struct cairn_pgo *pgo, const struct cairn_perf_input *input,
+                                 const struct cairn_capture_options *options,
+                                 struct cairn_pgo_samples *told, struct cairn_error *error)
+{
+    struct pgo_reader *const reader = calloc(1, sizeof *reader);
+
+    if (!reader)
+        return cairn_fail(error, CAIRN_E_MEMORY, "%s: not enough memory to read it", input->name);
+    reader->pgo = pgo;
+    reader->told = told;
+    pgo->is_sampled = true;
+    cairn_status status = cairn_perf_open(&reader->perf, input, error);
+    if (!status) {
+        status = cairn_pgo_maps_new(pgo, options, &reader->maps);
+        if (!status)
+            status = take_all(reader);
+        if (status)
+            status = cairn_fail(error, status, "%s: not enough memory to read it", input->name);
+    }
+    cairn_pgo_maps_free(reader->maps);
+    cairn_perf_close(&reader->perf);
+    free(reader);
+    return status;
 }
 
 cairn_status cairn_pgo_add_samples(struct cairn_pgo *pgo, const char *path,
                                    const struct cairn_capture_options *options,
                                    struct cairn_pgo_samples *told, struct cairn_error *error)
 {
-    struct pgo_reader *const reader = calloc(1, sizeof *reader);
-    cairn_status status;
+    int fd;
+    struct cairn_perf_input input = {.read = read_input, .context = &fd, .name = path};
+    cairn_status status = cairn_input_open(path, &fd, &input.size, error);
 
-    if (!reader)
-        return cairn_fail(error, CAIRN_E_MEMORY, "%s: not enough memory to read it", path);
-    reader->pgo = pgo;
-    reader->told = told;
-    pgo->is_sampled = true;
-    struct cairn_perf_input input = {.read = read_input, .context = &reader->fd, .name = path};
-    status = cairn_input_open(path, &reader->fd, &input.size, error);
     if (!status)
-        status = cairn_perf_open(&reader->perf, &input, error);
-    if (!status) {
-        status = cairn_pgo_maps_new(pgo, options, &reader->maps);
-        if (!status)
-            status = take_all(reader);
-        if (status)
-            status = cairn_fail(error, status, "%s: not enough memory to read it", path);
-    }
-    cairn_pgo_maps_free(reader->maps);
-    cairn_perf_close(&reader->perf);
-    cairn_input_close(reader->fd);
-    free(reader);
+        status = cairn_pgo_add_input(pgo, &input, options, told, error);
+    cairn_input_close(fd);
     return status;
 }

@@ -61,8 +61,7 @@ static cairn_status read_table(struct pgo_reading *reading, Elf_Scn *section)
         const char *const text = strings.data + symbol.st_name;
         if (GELF_ST_TYPE(symbol.st_info) == STT_FILE)
             source = *text ? text : NULL;
-        else if (GELF_ST_TYPE(symbol.st_info) == STT_FUNC &&
-                 cairn_symbol_names_code(&symbol, text))
+        else if (GELF_ST_TYPE(symbol.st_info) == STT_FUNC && cairn_symbol_names_code(&symbol, text))
             status = add(reading, &symbol, text, source, ehdr.e_machine);
     }
     return status;

@@ -147,7 +147,9 @@ def bolt(case):
 
 
 def perf2bolt(case):
-    path, text = case.pgo('bolt-preaggregated', '--comments', 'none', '--indirect-targets')
+    """What it makes of whole ranges is the same fdata, of the program's own functions: it does not know what came from
+    outside, and names the start-up code in other ways."""
+    path, text = case.pgo('bolt-preaggregated', '--comments', 'none', '--indirect-targets', '--whole-ranges')
     out = case.bench.path('converted')
     done = do(PERF2BOLT, case.program, '-p', path, '-pa', '-o', out)
     said = done.stdout + done.stderr
@@ -159,11 +161,31 @@ def perf2bolt(case):
         theirs = set(file.read().splitlines())
     _, fdata = case.pgo('bolt')
     mine = {re.sub('/(hot|crtstuff)[.]c/|/crti.o/', '/', line) for line in fdata.splitlines()}
-    # branches that both have between functions that have names: the same lines
-    own = {line for line in theirs if re.match(r'1 (main|step|rare/1) \w+ 1 (main|step|rare/1) ', line)}
-    if not own or own - mine:
-        yield 'perf2bolt has lines that fdata has not: %r' % sorted(own - mine)
+    own = [{line for line in lines if re.match(r'1 (main|step|rare/1) \w+ 1 (main|step|rare/1) ', line)}
+           for lines in (theirs, mine)]
+    if not own[0] or own[0] != own[1]:
+        yield 'only of perf2bolt: %r; only of Cairn: %r' % (sorted(own[0] - own[1]), sorted(own[1] - own[0]))
     yield from case.problems
+
+
+def protocols(bench):
+    """Each trace unit tells of the same program, one of every instruction: the same ranges and branches."""
+    program = bench.own('mixed-t32')
+    if not program:
+        yield 'mixed-t32 is not there'
+        return
+    for more in ((), ('--whole-ranges',)):
+        texts = {}
+        for protocol in ('ete', 'etmv4', 'ptm', 'etmv3'):
+            folder = bench.path(protocol)
+            if not more:
+                done = do(bench.cairn, 'record', '--protocol', protocol, '-o', folder, '--', program)
+                if not os.path.exists(os.path.join(folder, 'snapshot.ini')):
+                    yield done.stderr
+                    return
+            texts[protocol] = do(bench.cairn, 'pgo', '--indirect-targets', *more, folder).stdout
+        if len(set(texts.values())) != 1 or texts['ete'].count('\n') < 1000:
+            yield 'lines of %s: %r' % (more, {name: text.count('\n') for name, text in texts.items()})
 
 
 def tried(check, case):
@@ -186,6 +208,7 @@ def main():
                 tap.skip(name, 'not there: ' + ', '.join(missing))
             else:
                 tap.case(name, tried(check, case))
+        tap.case('every protocol', protocols(bench))
     finally:
         bench.close()
     tap.end()

@@ -427,10 +427,11 @@ static void say_all(struct perf_opening *opening)
             opening->path, (unsigned long long)streams->overlapping,
             (unsigned long long)streams->unknown_formats);
     if (!streams->count && opening->trace.elsewhen)
-        cairn_capture_say(capture, CAIRN_PROBLEM,
-                          "%s: none of its %llu parts of the trace (AUX records) was complete at the "
-                          "time that was given.",
-                          opening->path, (unsigned long long)opening->trace.elsewhen);
+        cairn_capture_say(
+            capture, CAIRN_PROBLEM,
+            "%s: none of its %llu parts of the trace (AUX records) was complete at the "
+            "time that was given.",
+            opening->path, (unsigned long long)opening->trace.elsewhen);
     else if (!streams->count)
         cairn_capture_say(
             capture, CAIRN_PROBLEM,

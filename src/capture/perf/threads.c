@@ -83,10 +83,10 @@ cairn_status cairn_perf_add_threads(struct cairn_capture *capture,
         if (task->process == CAIRN_PERF_NOBODY || task->thread == CAIRN_PERF_NOBODY)
             continue;
         status = cairn_capture_add_thread(
-            capture, &(struct cairn_thread_info){.process_id = task->process,
-                                                 .thread_id = task->thread,
-                                                 .name = last_name(capture, trace, names,
-                                                                   task->thread)});
+            capture,
+            &(struct cairn_thread_info){.process_id = task->process,
+                                        .thread_id = task->thread,
+                                        .name = last_name(capture, trace, names, task->thread)});
     }
     free(names);
     return status;

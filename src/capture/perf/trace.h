@@ -107,14 +107,14 @@ struct cairn_perf_trace {
     size_t name_count, name_room;
     char program
         [16]; /* by the last COMM of an exec: the beginning of its file's name, without a 0 */
-    bool is_untimed;    /* a mapping or a fragment does not say when */
-    bool too_many;      /* records of a kind: the rest is left out */
-    bool no_memory;     /* the same, for want of memory */
-    uint64_t lost;      /* samples and records that the kernel lost */
-    uint64_t aux_count; /* AUX records, also those without bytes */
+    bool is_untimed;             /* a mapping or a fragment does not say when */
+    bool too_many;               /* records of a kind: the rest is left out */
+    bool no_memory;              /* the same, for want of memory */
+    uint64_t lost;               /* samples and records that the kernel lost */
+    uint64_t aux_count;          /* AUX records, also those without bytes */
     uint64_t time_from, time_to; /* set by the caller: of AUX records that count; both 0: all */
     uint64_t elsewhen;           /* those that do not count for that */
-    uint64_t nobodys;   /* of these, such as do not say which of several buffers they are of */
+    uint64_t nobodys; /* of these, such as do not say which of several buffers they are of */
 };
 
 /* A record of the file; what it is not about is left alone. */
