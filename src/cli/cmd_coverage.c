@@ -244,11 +244,15 @@ static enum cli_exit report(const struct cli_options *options, struct cairn_cove
     coverage->binary = options->coverage.binary;
     coverage->paths = options->look.paths;
     coverage->path_count = options->look.path_count;
+    /* An output is begun when there is something to write. */
+    session =
+        (struct cli_session){.command = &cli_command_coverage, .options = options, .spool = -1};
     cairn_status status = cairn_coverage_settle(coverage);
-    enum cli_exit opened = cli_session_open_output(&session, &cli_command_coverage, options);
-    if (!opened && !status && !says_something(&session, coverage))
-        opened = CLI_UNUSABLE;
-    if (!opened && !status)
+    if (!status && !says_something(&session, coverage))
+        return cli_interrupted() ? CLI_INTERRUPTED : CLI_UNUSABLE;
+    enum cli_exit opened =
+        status ? CLI_UNUSABLE : cli_session_open_output(&session, &cli_command_coverage, options);
+    if (!opened)
         status = show(&session, coverage);
     if (status) {
         cli_session_say(&session, "%s",

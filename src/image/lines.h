@@ -35,10 +35,9 @@ struct cairn_frame {
     uint32_t start_line;    /* that the function is declared in; 0: not known */
     uint32_t discriminator; /* that tells apart what is of one line, as the compiler numbers it */
     enum cairn_discriminators discriminators;
-    uint32_t
-        scope; /* tells copies of a function apart that are inlined in one unit; CAIRN_FRAME_NO_SCOPE: not known */
+    uint32_t scope; /* tells apart copies of functions that are inlined in one unit */
 };
-#define CAIRN_FRAME_NO_SCOPE UINT32_MAX
+#define CAIRN_FRAME_NO_SCOPE UINT32_MAX /* it is not known */
 
 /* More levels than these are not told. */
 #define CAIRN_FRAMES_MAX 16

@@ -408,7 +408,7 @@ BRBTGT2=0x80000200
 def check_branches(printed, folder, top):
     yield from printed.check(['branches', '--image', 'examples/capture/program.elf', DUMP], top)
     yield from printed.check(['branches', '--oldest-first', folder.write('odd.txt', ODD)])
-    run(printed.cairn, 'branches', '--format', 'perf', '--output', os.path.join(folder.path, 'perf.data'),
+    run(printed.cairn, 'branches', '--format', 'perf', '--force', '--output', os.path.join(folder.path, 'perf.data'),
         os.path.join(top, DUMP))
     yield from printed.check(['branches', 'perf.data'], folder.path)
     core0, elf = 'examples/branches/core0.txt', 'examples/capture/program.elf'
