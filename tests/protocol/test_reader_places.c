@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "etmv3_session.h"
+#include "protocol/words_of_scan.h"
 #include "ptm_session.h"
 #include "random_trace.h"
 
@@ -429,6 +430,42 @@ static void test_etmv4_arguments(void **state)
     }
 }
 
+/* The reader over a scan gives a batch that is empty, with room for a word and what is its. */
+static void test_scan_arguments(void **state)
+{
+    static const uint8_t bytes[1];
+    static struct given given;
+    struct cairn_config *config = configure_plain();
+    struct cairn_element_batch *elements = NULL, none = {.size = sizeof none};
+    void *reader = NULL;
+
+    (void)state;
+    assert_int_equal(cairn_words_of_scan_new(config, NULL, &reader), CAIRN_OK);
+    assert_int_equal(cairn_element_batch_new(ROOM, &elements), CAIRN_OK);
+    for (unsigned lack = 0; lack < 7; lack++) {
+        struct cairn_words words = {.capacity = lack == 0 ? 0 : ROOM,
+                                    .word = given.word,
+                                    .aside_capacity = lack == 1 ? 0 : ROOM,
+                                    .aside = given.aside,
+                                    .data_capacity = lack == 2 ? 0 : ROOM,
+                                    .data = given.data,
+                                    .elements = lack == 3 ? &none : elements,
+                                    .ledger = &given.ledger,
+                                    .until = UINT64_MAX};
+        size_t at = 0;
+
+        words.count = lack == 4;
+        elements->count = lack == 5;
+        assert_int_equal(cairn_words_of_scan(reader, bytes, sizeof bytes, &at, &words),
+                         lack == 6 ? CAIRN_OK : CAIRN_E_ARGUMENT);
+        assert_int_equal(cairn_words_of_scan_finish(reader, &words),
+                         lack == 6 ? CAIRN_OK : CAIRN_E_ARGUMENT);
+    }
+    cairn_words_of_scan_free(reader);
+    cairn_element_batch_free(elements);
+    cairn_config_unref(config);
+}
+
 static void test_etmv3_arguments(void **state)
 {
     struct cairn_error error;
@@ -458,6 +495,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_etmv4_begins_with_other),
         cmocka_unit_test(test_etmv4_ends_without_atoms),
         cmocka_unit_test(test_etmv4_arguments),
+        cmocka_unit_test(test_scan_arguments),
     };
     const struct CMUnitTest etmv3[] = {cmocka_unit_test(test_etmv3),
                                        cmocka_unit_test(test_etmv3_anew),
