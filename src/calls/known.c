@@ -47,9 +47,12 @@ cairn_status cairn_known_batch(struct cairn_known *known, const struct cairn_wor
     (void)cairn_dictionary_paths(batch->dictionary, &paths);
     (void)cairn_dictionary_blocks(batch->dictionary, &blocks);
     if (batch->generation != known->generation) {
-        memset(known->paths, 0, known->path_count * sizeof *known->paths);
-        memset(known->counts, 0, known->path_count * sizeof *known->counts);
-        memset(known->blocks, 0, known->block_count * sizeof *known->blocks);
+        if (known->path_count) {
+            memset(known->paths, 0, known->path_count * sizeof *known->paths);
+            memset(known->counts, 0, known->path_count * sizeof *known->counts);
+        }
+        if (known->block_count)
+            memset(known->blocks, 0, known->block_count * sizeof *known->blocks);
         known->path_count = known->block_count = known->turn_count = 0;
         known->generation = batch->generation;
     }
