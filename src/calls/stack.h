@@ -29,6 +29,7 @@ struct cairn_call_frame {
     bool handles; /* an exception or a signal: it ends by an exception return */
     bool is_told;
     bool is_setjmp;
+    bool is_lowest; /* of those that one gap cut */
 };
 
 struct cairn_call_landing {
@@ -46,6 +47,7 @@ struct cairn_call_thread {
     bool is_lost; /* and there is a gap behind it */
     bool called;  /* AWAY: it was a call whose code has no memory */
     uint32_t account;
+    uint64_t gaps; /* of the source, that are known here */
     uint64_t site, behind;
 
     uint32_t now; /* of the topmost frame; UINT32_MAX without one */
