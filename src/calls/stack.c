@@ -114,6 +114,7 @@ static void remember(struct cairn_call_thread *thread)
         kept -= lost;
     }
     memcpy(thread->ghosts + kept, frames, count * sizeof *frames);
+    thread->ghosts[kept].is_lowest = true;
     thread->ghost_count = kept + count;
 }
 
@@ -355,15 +356,19 @@ static cairn_status return_elsewhere(const struct cairn_stacks *stacks,
         return settle(thread, step->function);
     if (found) {
         const size_t again = found - 1;
+        size_t first = again;
 
+        /* What an earlier gap cut need not have called it: it is kept for a return of its own. */
+        while (first > 0 && !thread->ghosts[first].is_lowest)
+            first--;
         while (!status && thread->depth)
             status = pop(stacks, thread, CAIRN_CALL_RETURNED);
-        thread->ghost_count = 0;
-        for (size_t i = 0; i < again && !status; i++) {
+        thread->ghost_count = first;
+        for (size_t i = first; i < again && !status; i++) {
             struct cairn_call_frame frame = thread->ghosts[i];
 
             frame.kind = CAIRN_CALL_RESUMED;
-            frame.is_told = false;
+            frame.is_told = frame.is_lowest = false;
             status = push(stacks, thread, &frame);
         }
         if (!status)
