@@ -62,11 +62,24 @@ def check_threads(cairn, folder):
                                             ('leaf', 'called', 'open'), ('h', 'found', 'open')])
 
 
+def check_totals(cairn, folder):
+    """main calls code without a symbol twice, of two instructions: what threads execute is no call of it."""
+    elf = folder.elf('unknown.elf', {0x1000: code(12, {0x1000: link(0x1000, 0x2000), 0x1008: jump(0x1008, 0x1000)})},
+                     [('main', 0x1000, 12)])
+    raw = folder.write('raw.bin', words([NOP, RET]))
+    trace = folder.write('unknown.bin', START + E + E + address(0x1004) + E + E + E + address(0x1004) + E)
+    arguments = basic(elf, trace, '--image', raw + '@0x2000')
+    rows = run(cairn, 'profile', '--format', 'json', *arguments).rows()
+    yield from expect('totals', {row['function']: (row['instructions'], row['total_instructions'], row['calls'])
+                                 for row in rows if row['type'] == 'function'}, {'main': (6, 10, 0), None: (4, 4, 2)})
+
+
 def main():
     cairn, tap = sys.argv[1], Tap()
     with tempfile.TemporaryDirectory() as path:
         folder = Folder(path)
         tap.case('a gap is one of every thread', check_threads(cairn, folder))
+        tap.case('totals where some code is of no function', check_totals(cairn, folder))
     tap.end()
 
 
