@@ -102,7 +102,7 @@ def check_calls(cairn):
 
 WAYS = (['--jobs', '1'], ['--jobs', '3', '--table-memory', '1M'])
 COMMANDS = (['calls', '--format', 'json'], ['calls', '--no-pager'], ['profile', '--format', 'json'],
-            ['profile', '--by', 'branch', '--format', 'json'], ['profile', '--format', 'folded'])
+            ['profile', '--by', 'branch', '--format', 'json'], ['profile', '--by', 'block', '--format', 'json'], ['profile', '--format', 'folded'])
 
 
 def check_ways(cairn, folder):
