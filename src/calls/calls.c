@@ -113,18 +113,27 @@ static inline void leave_by(struct cairn_call_thread *thread, uint8_t way, uint6
     thread->behind = behind;
 }
 
+/* The trace tells how many there were up to here. */
+static void count_cycles(struct cairn_calls *calls, uint64_t total)
+{
+    const uint64_t before = calls->stacks.now.total_cycles;
+
+    if (total > before && calls->last)
+        calls->known.counted->list[calls->last].cycles += total - before;
+    calls->stacks.now.total_cycles = total;
+}
+
 static cairn_status take_block(struct cairn_calls *calls, const struct cairn_code_block *block,
                                const struct cairn_known_block *known, bool taken)
 {
     struct cairn_call_thread *thread = calls->thread;
     cairn_status status = CAIRN_OK;
 
-    calls->last = known->counted;
-    if (calls->waits > 0) {
+    if (calls->waits > 0) { /* a count in front of the block: of what was executed before */
         calls->waits--;
-        calls->stacks.now.total_cycles++;
-        calls->known.counted->list[calls->last].cycles++;
+        count_cycles(calls, calls->stacks.now.total_cycles + 1);
     }
+    calls->last = known->counted;
     if (calls->keeps_stacks)
         status = arrive(calls, thread, block->address, known->function, known->starts);
     execute(calls, thread, block->instructions);
@@ -251,9 +260,7 @@ static cairn_status take_event(struct cairn_calls *calls, uint8_t kind, unsigned
             now->timestamp = value;
         break;
     case CAIRN_FLOW_CYCLES:
-        if (address > now->total_cycles && calls->last)
-            calls->known.counted->list[calls->last].cycles += address - now->total_cycles;
-        now->total_cycles = address;
+        count_cycles(calls, address);
         calls->waits = 0;
         break;
     default: break;
@@ -267,7 +274,7 @@ static cairn_status take_word_event(struct cairn_calls *calls, const struct cair
         return take_range(calls, event->isa, event->flags, event->instructions, event->address,
                           event->value, event->offset);
     if (event->kind == CAIRN_WORD_WAITS) {
-        calls->stacks.now.total_cycles = event->address;
+        count_cycles(calls, event->address);
         calls->waits = event->instructions;
         return CAIRN_OK;
     }
