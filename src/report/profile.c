@@ -99,6 +99,7 @@ uint32_t cairn_profile_node_of(struct cairn_profiled *profile, uint32_t parent,
         .function = call->function,
         .kind = call->kind,
         .exception = call->kind == CAIRN_CALL_EXCEPTION ? call->exception + 1 : 0,
+        .source = (uint32_t)profile->source_count - 1,
         /* an interrupt comes anywhere */
         .site =
             call->kind == CAIRN_CALL_EXCEPTION || call->kind == CAIRN_CALL_SIGNAL ? 0 : call->site,

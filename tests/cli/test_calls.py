@@ -74,12 +74,37 @@ def check_totals(cairn, folder):
                                  for row in rows if row['type'] == 'function'}, {'main': (6, 10, 0), None: (4, 4, 2)})
 
 
+def check_exceptions(cairn, folder):
+    """Type 0xe of an M-profile core is PendSV, of the A-profile core in front of it an IRQ."""
+    path = folder.snapshot('two', START + E, dumps=[(0x1000, words([jump(0x1000, 0x1000), NOP]))])
+    put = lambda name, text: folder.write('two/' + name, text)  # noqa: E731
+    thumb = bytes_of('fee7') + bytes_of('00bf') * 8 + bytes_of('7047')  # B to itself, NOP, BX LR at 0x1012
+    put('m.bin', thumb)
+    put('cpu_1.ini', '[device]\nname=cpu_1\nclass=core\ntype=Cortex-M33\n[regs]\n'
+                     '[dump0]\nfile=m.bin\naddress=0x1000\nlength=%d\n' % len(thumb))
+    put('etm_1.ini', '[device]\nname=ETM_1\nclass=trace_source\ntype=ETM4\n[regs]\nTRCCONFIGR=1\nTRCTRACEIDR=0x11\n'
+                     'TRCIDR0=0x280006e1\nTRCIDR1=0x4100f400\nTRCIDR2=4\nTRCIDR8=0\n')
+    # Address with Context, IS1; Exception 0xe, two addresses; an atom of the handler
+    put('m_trace.bin', SYNC + bytes_of('83 00 10 00 00 20' '06 1d' '9b 00 10 00 00' '9b 08 10 00 00') + E)
+    put('snapshot.ini', '[snapshot]\nversion=1.0\n[device_list]\ndevice0=cpu_0.ini\ndevice1=cpu_1.ini\n'
+                        'device2=etm_0.ini\ndevice3=etm_1.ini\n[trace]\nmetadata=trace.ini\n')
+    put('trace.ini', '[trace_buffers]\nbuffers=buffer0,buffer1\n[buffer0]\nname=ETB_0\nfile=trace.bin\nformat=source_data\n'
+                     '[buffer1]\nname=ETB_1\nfile=m_trace.bin\nformat=source_data\n'
+                     '[source_buffers]\nETM_0=ETB_0\nETM_1=ETB_1\n[core_trace_sources]\ncpu_0=ETM_0\ncpu_1=ETM_1\n')
+    answer = run(cairn, 'profile', '--format', 'folded', '--threads', path)
+    yield from expect('chains', answer.lines(), ['ETM_0;[unknown] 1', 'ETM_1;[unknown];PendSV 2'])
+    answer = run(cairn, 'profile', '--format', 'speedscope', path)
+    yield from expect('names', [frame['name'] for frame in json.loads(answer.out)['shared']['frames']],
+                      ['[unknown]', 'PendSV'])
+
+
 def main():
     cairn, tap = sys.argv[1], Tap()
     with tempfile.TemporaryDirectory() as path:
         folder = Folder(path)
         tap.case('a gap is one of every thread', check_threads(cairn, folder))
         tap.case('totals where some code is of no function', check_totals(cairn, folder))
+        tap.case('exceptions of two architectures', check_exceptions(cairn, folder))
     tap.end()
 
 
