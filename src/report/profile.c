@@ -235,6 +235,9 @@ cairn_status cairn_profile_add(struct cairn_profiled *profile, const char *name,
 
 cairn_status cairn_profile_added(struct cairn_profiled *profile)
 {
+    if (!profile->calls) /* the source could not be added */
+        return CAIRN_OK;
+
     struct cairn_profile_source *source = &profile->sources[profile->source_count - 1];
     const struct cairn_call_moment now = cairn_calls_now(profile->calls);
 
