@@ -19,6 +19,8 @@ enum {
 };
 
 static const char *const format_words[] = {"text", "json", "perfetto", "chrome", NULL};
+static const struct cairn_call_format *const list_formats[] = {
+    &cairn_calls_text, &cairn_calls_json, &cairn_calls_perfetto, &cairn_calls_chrome};
 static const char *const clock_words[] = {"instructions", "cycles", "time", NULL};
 
 static const struct cli_option own_options[] = {
@@ -27,7 +29,7 @@ static const struct cli_option own_options[] = {
      "it is written in C++ and Rust, with parameters or without."},
     {"depth", KEY_DEPTH | CLI_FIRST, "N",
      "Only so many levels of calls: 1 is the outermost ones, or with --function those of NAME alone."},
-    {"last", KEY_LAST | CLI_FIRST, "N", "Only the last N lines of each source."},
+    {"last", KEY_LAST | CLI_FIRST, "N", "Only the last N lines of each source, as text or json."},
     {"clock", KEY_CLOCK | CLI_FIRST, "instructions|cycles|time",
      "What times and durations are counted in: instructions (default), cycles, where the trace\n"
      "counts them, or its timestamps, which stand for all that was executed up to the next one."},
@@ -123,11 +125,9 @@ static cairn_status end(void *context, const struct cairn_source_info *info,
 
 static enum cli_exit list_calls(struct cli_session *session)
 {
-    static const struct cairn_call_format *const formats[] = {
-        &cairn_calls_text, &cairn_calls_json, &cairn_calls_perfetto, &cairn_calls_chrome};
     const struct cli_profile *options = &session->options->profile;
     struct cairn_call_list list = {
-        .format = formats[options->format],
+        .format = list_formats[options->format],
         .output = session->output,
         .naming = cairn_naming_new(),
         .clock = (enum cairn_call_clock)options->clock,
@@ -137,9 +137,12 @@ static enum cli_exit list_calls(struct cli_session *session)
     };
     struct cli_sources sources = {.session = session, .context = &list, .begin = begin, .end = end};
 
-    cairn_call_list_begin(&list);
-    enum cli_exit result = cli_sources_run(&sources);
-    cairn_call_list_end(&list);
+    const cairn_status status = cairn_call_list_begin(&list);
+    enum cli_exit result = status ? CLI_UNUSABLE : cli_sources_run(&sources);
+    if (status)
+        cli_session_say(session, "%s", cairn_status_text(status));
+    else
+        cairn_call_list_end(&list);
     if (result != CLI_UNUSABLE && !list.lines && !cli_interrupted() &&
         cairn_output_wanted(session->output)) {
         if (options->function)
@@ -164,6 +167,13 @@ static enum cli_exit run(const struct cli_options *options)
 {
     const bool text = options->profile.format == 0;
     struct cli_session session;
+
+    if (options->profile.last && list_formats[options->profile.format]->wants_opens) {
+        fprintf(stderr,
+                "cairn calls: --last is of lines, and a timeline has none: leave it out with this "
+                "format.\n");
+        return CLI_UNUSABLE;
+    }
     enum cli_exit result =
         cli_session_open(&session, &cli_command_calls, options, CLI_SURVEY_NEVER);
 

@@ -162,6 +162,8 @@ static bool matches(struct cairn_call_list *list, uint32_t id)
 
 static void put(struct cairn_call_list *list, const struct cairn_call_line *line)
 {
+    if (line->kind == CAIRN_LINE_OPEN && list->format->only_ends)
+        return;
     list->has_lines = true;
     list->lines++;
     if (!list->last) {
@@ -276,13 +278,15 @@ struct cairn_calls_sink cairn_call_list_sink(struct cairn_call_list *list)
 
 /* --- sources --- */
 
-void cairn_call_list_begin(struct cairn_call_list *list)
+cairn_status cairn_call_list_begin(struct cairn_call_list *list)
 {
-    if (list->last)
+    if (list->last) {
         list->ring = calloc(list->last, sizeof *list->ring);
-    if (!list->ring)
-        list->last = 0;
+        if (!list->ring)
+            return CAIRN_E_MEMORY;
+    }
     list->format->begin(list);
+    return CAIRN_OK;
 }
 
 void cairn_call_list_source(struct cairn_call_list *list)

@@ -39,6 +39,7 @@ struct cairn_call_format {
     void (*line)(struct cairn_call_list *list, const struct cairn_call_line *line);
     void (*end)(struct cairn_call_list *list); /* or NULL */
     bool wants_opens;                          /* OPEN and CLOSE of every call, never WHOLE */
+    bool only_ends;                            /* no OPEN: a call is told where it ends */
 };
 
 extern const struct cairn_call_format cairn_calls_text;
@@ -78,7 +79,8 @@ struct cairn_call_list {
 
 /* For cairn_calls_new. */
 struct cairn_calls_sink cairn_call_list_sink(struct cairn_call_list *list);
-void cairn_call_list_begin(struct cairn_call_list *list);
+/* CAIRN_E_MEMORY: so many last lines cannot be kept. */
+CAIRN_MUST_CHECK cairn_status cairn_call_list_begin(struct cairn_call_list *list);
 /* A source begins, or has ended. */
 void cairn_call_list_source(struct cairn_call_list *list);
 void cairn_call_list_source_end(struct cairn_call_list *list);

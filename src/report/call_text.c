@@ -129,8 +129,6 @@ static void json_line(struct cairn_call_list *list, const struct cairn_call_line
     struct cairn_calls_thread thread = {.size = sizeof thread};
     const char *end = cairn_call_end_word(call->end);
 
-    if (line->kind == CAIRN_LINE_OPEN) /* told when it ends */
-        return;
     (void)cairn_calls_thread(list->calls, call->thread, &thread);
     if (call->function)
         (void)cairn_calls_function(list->calls, call->function, &function);
@@ -173,4 +171,5 @@ const struct cairn_call_format cairn_calls_json = {
     .name = "json",
     .begin = begin_json,
     .line = json_line,
+    .only_ends = true,
 };

@@ -98,6 +98,19 @@ def check_exceptions(cairn, folder):
                       ['[unknown]', 'PendSV'])
 
 
+def check_last(cairn, folder):
+    """Rows are those of ends: where calls begin takes none of their room."""
+    elf = folder.elf('twice.elf', {0x1000: code(0x24, {
+        0x1000: link(0x1000, 0x1010), 0x1004: jump(0x1004, 0x1000),
+        0x1010: link(0x1010, 0x1020), 0x1014: RET, 0x1020: RET})}, [('main', 0x1000, 8), ('g', 0x1010, 8), ('leaf', 0x1020, 4)])
+    turn = E + E + E + address(0x1014) + E + address(0x1004) + E
+    arguments = basic(elf, folder.write('twice.bin', START + turn + turn))
+    rows = calls_of(cairn, *arguments)
+    yield from expect('calls', [row['function'] for row in rows], ['leaf', 'g', 'leaf', 'g', 'main'])
+    for last in (2, 5):
+        yield from expect('the last %d' % last, calls_of(cairn, '--last', last, *arguments), rows[-last:])
+
+
 def main():
     cairn, tap = sys.argv[1], Tap()
     with tempfile.TemporaryDirectory() as path:
@@ -105,6 +118,7 @@ def main():
         tap.case('a gap is one of every thread', check_threads(cairn, folder))
         tap.case('totals where some code is of no function', check_totals(cairn, folder))
         tap.case('exceptions of two architectures', check_exceptions(cairn, folder))
+        tap.case('the last rows of JSON', check_last(cairn, folder))
     tap.end()
 
 
