@@ -292,6 +292,7 @@ cairn_status cairn_call_list_begin(struct cairn_call_list *list)
 void cairn_call_list_source(struct cairn_call_list *list)
 {
     list->thread = 0;
+    list->is_named = false;
     list->ring_at = list->ring_count = 0;
     free(list->named);
     free(list->matches);

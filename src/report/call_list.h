@@ -74,6 +74,7 @@ struct cairn_call_list {
     uint64_t lines;
     uint8_t *named; /* by thread: its track was told */
     size_t named_count;
+    bool is_named; /* the source was told of */
     uint64_t told; /* of formats that need to know whether something was before */
 };
 

@@ -49,7 +49,8 @@ static void chrome_names(struct cairn_call_list *list, uint32_t thread)
 
     if (!cairn_call_list_names(list, thread))
         return;
-    if (thread == 0) {
+    if (!list->is_named) {
+        list->is_named = true;
         chrome_head(list, "M", thread);
         cairn_output_text(list->output, ",\"name\":\"process_name\",\"args\":{\"name\":");
         cairn_output_json(list->output, list->source);
@@ -184,7 +185,8 @@ static void perfetto_names(struct cairn_call_list *list, uint32_t thread)
     if (!cairn_call_list_names(list, thread))
         return;
     of.used = 0;
-    if (thread == 0) {
+    if (!list->is_named) {
+        list->is_named = true;
         cairn_text_to_utf8(list->source, copy, sizeof copy);
         cairn_protobuf_number(&of, PROCESS_PID, list->source_number + 1);
         cairn_protobuf_text(&of, PROCESS_NAME, copy);

@@ -56,8 +56,12 @@ def check_threads(cairn, folder):
     trace = folder.write('threads.bin', SYNC + context(0x1000, 1) + E + E + context(0x1000, 2) + E + E +
                          context(0x1018, 1) + E + address(0x1004) + E +
                          OVERFLOW + SYNC + context(0x1064, 2) + E + E + address(0x1068))
-    rows = calls_of(cairn, *basic(elf, trace, '--set', 'TRCCONFIGR=0x41'))
+    arguments = basic(elf, trace, '--set', 'TRCCONFIGR=0x41')
+    rows = calls_of(cairn, *arguments)
     second = [(row['function'], row['kind'], row['end']) for row in rows if row['context_id'] == 2]
+    chrome = json.loads(run(cairn, 'calls', '--format', 'chrome', '--function', 'h', *arguments).out)['traceEvents']
+    yield from expect('processes', [event['args']['name'] for event in chrome if event.get('name') == 'process_name'],
+                      ['threads.bin'])
     yield from expect('context 2', second, [('g', 'called', 'cut'), ('main', 'found', 'cut'),
                                             ('leaf', 'called', 'open'), ('h', 'found', 'open')])
 
