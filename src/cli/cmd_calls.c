@@ -32,7 +32,8 @@ static const struct cli_option own_options[] = {
     {"last", KEY_LAST | CLI_FIRST, "N", "Only the last N lines of each source, as text or json."},
     {"clock", KEY_CLOCK | CLI_FIRST, "instructions|cycles|time",
      "What times and durations are counted in: instructions (default), cycles, where the trace\n"
-     "counts them, or its timestamps, which stand for all that was executed up to the next one."},
+     "counts them, or its timestamps, which stand for all that was executed up to the next one.\n"
+     "In text ? is what the trace does not tell."},
     {"format", KEY_FORMAT | CLI_FIRST, "text|json|perfetto|chrome",
      "text (default), json (JSON lines: an object a call, when it ends), perfetto (a trace for\n"
      "ui.perfetto.dev) or chrome (JSON for chrome://tracing and others). Perfetto is told a\n"
@@ -157,6 +158,12 @@ static enum cli_exit list_calls(struct cli_session *session)
                             "`cairn check` tells why");
         result = CLI_UNUSABLE;
     }
+    if (result != CLI_UNUSABLE && list.lines && !list.has_clock && !list.format->only_ends) {
+        cli_session_say(session, list.clock == CAIRN_CLOCK_CYCLES
+                                     ? "the trace counts no cycles: times are not known"
+                                     : "the trace has no timestamps: times are not known");
+        result = CLI_GAPS;
+    }
     cli_sources_free(&sources);
     cairn_call_list_free(&list);
     cairn_naming_free(list.naming);
@@ -204,11 +211,12 @@ const struct cli_command cli_command_calls = {
         "the next function, (unwound) by longjmp or an exception, (cut) by a gap, (still running).\n"
         "json: docs/json.md and calls.schema.json have every key. perfetto and chrome: a track for each\n"
         "thread.",
-    .exit_status = "0   all of the trace became flow (but the oldest bytes of a buffer that\n"
-                   "    wrapped, and what was never certain to be executed)\n"
-                   "1   followed with gaps, or some source could not be decoded\n"
-                   "2   nothing could be decoded or listed, or the command line is wrong\n"
-                   "130 stopped by Ctrl-C",
+    .exit_status =
+        "0   all of the trace became flow (but the oldest bytes of a buffer that\n"
+        "    wrapped, and what was never certain to be executed)\n"
+        "1   followed with gaps, or some source could not be decoded, or nothing tells --clock\n"
+        "2   nothing could be decoded or listed, or the command line is wrong\n"
+        "130 stopped by Ctrl-C",
     .examples = "cairn calls snapshot/\n"
                 "cairn calls --function main --depth 2 snapshot/\n"
                 "cairn calls --last 50 snapshot/\n"

@@ -227,6 +227,11 @@ static enum cli_exit profile_capture(struct cli_session *session)
                         "there are more than %u different chains of calls: those behind them "
                         "are counted with their callers",
                         CAIRN_PROFILE_NODES_MAX);
+    if (result != CLI_UNUSABLE && options->sort == CAIRN_PROFILE_SORT_CYCLES &&
+        !profile.has_cycles) {
+        cli_session_say(session, "the trace counts no cycles: there is nothing to sort by");
+        result = CLI_GAPS;
+    }
     if (sources.lost_bytes && result != CLI_UNUSABLE && !cli_interrupted())
         cli_session_say(session,
                         "%llu bytes of trace could not be followed, and what they tell is not "

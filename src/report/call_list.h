@@ -74,7 +74,13 @@ struct cairn_call_list {
     uint64_t lines;
     uint8_t *named; /* by thread: its track was told */
     size_t named_count;
-    bool is_named; /* the source was told of */
+    bool is_named;  /* the source was told of */
+    bool has_clock; /* some line's moment was told by `clock` */
+    /* Of timelines: what began before the source's first time, and the latest one. */
+    struct cairn_call_line *early;
+    size_t early_count;
+    uint64_t latest;
+    bool is_timed;
     uint64_t told; /* of formats that need to know whether something was before */
 };
 
@@ -92,9 +98,12 @@ void cairn_call_list_free(struct cairn_call_list *list);
 #define CAIRN_CALL_NAME 512
 const char *cairn_call_list_name(struct cairn_call_list *list, const struct cairn_call *call,
                                  char text[CAIRN_CALL_NAME]);
+/* A time or duration that the trace does not tell. */
+#define CAIRN_CALL_NOT_KNOWN UINT64_MAX
 uint64_t cairn_call_list_time(const struct cairn_call_list *list,
                               const struct cairn_call_moment *moment);
-/* From `began` to `ended`: in instructions and cycles those of the thread alone. */
+/* From `began` to `ended`: in instructions and cycles those of the thread alone. Not known where no cycles
+ * were counted yet, or a timestamp is none or lies before the first. */
 uint64_t cairn_call_list_took(const struct cairn_call_list *list, const struct cairn_call *call);
 void cairn_call_list_thread(const struct cairn_call_list *list, uint32_t thread,
                             char text[CAIRN_CALL_NAME]);

@@ -115,6 +115,43 @@ def check_last(cairn, folder):
         yield from expect('the last %d' % last, calls_of(cairn, '--last', last, *arguments), rows[-last:])
 
 
+def timestamp(ticks):
+    """Timestamp packet with seven bits a byte, five of them: more bits are to come."""
+    return bytes([2] + [ticks >> shift & 0x7f | 0x80 for shift in (0, 7, 14, 21)] + [ticks >> 28 & 0x7f])
+
+
+def check_time(cairn, folder):
+    """main calls g four times: before the first timestamp, across it, across the next, and across one that goes back."""
+    elf = folder.elf('time.elf', {0x1000: code(0x18, {
+        0x1000: link(0x1000, 0x1010), 0x1004: jump(0x1004, 0x1000), 0x1010: jump(0x1010, 0x1014), 0x1014: RET})},
+        [('main', 0x1000, 8), ('g', 0x1010, 8)])
+    turn = lambda inside: E + E + inside + E + address(0x1004) + E  # noqa: E731
+    before = turn(b'')
+    trace = folder.write('time.bin', START + before + turn(timestamp(1000000000)) + turn(timestamp(1000000007)) +
+                         turn(timestamp(999999000)))
+    text = run(cairn, 'calls', '--no-pager', '--clock', 'time', *basic(elf, trace))
+    got = [line.split()[:3] for line in text.lines()[2:]]
+    yield from expect('text', got, [
+        ['?', 'main', '{'], ['?', '?', 'g'], ['?', '?', 'g'], ['1000000000', '7', 'g'], ['1000000007', '?', 'g'],
+        ['999999000', '?', '}']])
+    yield from expect('status', text.status, 0)
+    chrome = json.loads(run(cairn, 'calls', '--format', 'chrome', '--clock', 'time', *basic(elf, trace)).out)['traceEvents']
+    got = [(event['ph'], event.get('name'), round(event['ts'] * 1000)) for event in chrome if event['ph'] != 'M']
+    first, last = 1000000000, 1000000007
+    yield from expect('chrome', got, [('B', 'main', first), ('B', 'g', first), ('E', None, first), ('B', 'g', first),
+                                      ('E', None, last), ('B', 'g', last), ('E', None, last), ('E', None, last)])
+    for words_of, message in ((['calls', '--clock', 'cycles', '--no-pager'], 'counts no cycles'),
+                              (['profile', '--sort', 'cycles'], 'counts no cycles')):
+        answer = run(cairn, *words_of, *basic(elf, trace))
+        yield from expect_in(words_of[0], message, answer.err)
+        yield from expect(words_of[0], answer.status, 1)
+    trace = folder.write('no_time.bin', START + before)
+    for form in ('text', 'chrome'):
+        answer = run(cairn, 'calls', '--clock', 'time', '--format', form, *basic(elf, trace))
+        yield from expect_in(form, 'has no timestamps', answer.err)
+        yield from expect(form, answer.status, 1)
+
+
 def main():
     cairn, tap = sys.argv[1], Tap()
     with tempfile.TemporaryDirectory() as path:
@@ -123,6 +160,7 @@ def main():
         tap.case('totals where some code is of no function', check_totals(cairn, folder))
         tap.case('exceptions of two architectures', check_exceptions(cairn, folder))
         tap.case('the last rows of JSON', check_last(cairn, folder))
+        tap.case('times that are not known, or go back', check_time(cairn, folder))
     tap.end()
 
 
