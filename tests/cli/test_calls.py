@@ -152,6 +152,17 @@ def check_time(cairn, folder):
         yield from expect(form, answer.status, 1)
 
 
+def check_annotated(cairn, folder):
+    """Of main, 20 bytes, four are another symbol's, and four were jumped over."""
+    elf = folder.elf('inner.elf', {0x1000: code(0x14, {
+        0x1000: jump(0x1000, 0x1004), 0x1004: jump(0x1004, 0x100c), 0x100c: jump(0x100c, 0x1000)})},
+        [('main', 0x1000, 20), ('inner', 0x1004, 4)])
+    answer = run(cairn, 'profile', '--annotate', 'main', *basic(elf, folder.write('inner.bin', START + E + E + E)))
+    got = [' '.join(line.split()) for line in answer.lines()[2:]]
+    yield from expect('lines', got, ['1 1 1000 b 0x1004 <inner>', '1004 executed as inner: 4 bytes', '- 1008 not executed: 4 bytes',
+                                     '1 1 100c b 0x1000 <main>'])
+
+
 def main():
     cairn, tap = sys.argv[1], Tap()
     with tempfile.TemporaryDirectory() as path:
@@ -161,6 +172,7 @@ def main():
         tap.case('exceptions of two architectures', check_exceptions(cairn, folder))
         tap.case('the last rows of JSON', check_last(cairn, folder))
         tap.case('times that are not known, or go back', check_time(cairn, folder))
+        tap.case('a symbol inside of an annotated function', check_annotated(cairn, folder))
     tap.end()
 
 
