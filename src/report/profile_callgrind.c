@@ -159,6 +159,13 @@ static cairn_status find_arcs(const struct cairn_profiled *profile, struct callg
 
 /* --- text --- */
 
+/* However long; a line of the format is one. */
+static void put_line_text(struct cairn_output *output, const char *text)
+{
+    for (; *text; text++)
+        cairn_output_char(output, *text == '\n' || *text == '\r' ? ' ' : *text);
+}
+
 /* "fl=(3) name", and "fl=(3)" from then on. */
 static void put_name(struct cairn_output *output, struct callgrind_names *names, const char *key,
                      const char *name)
@@ -172,7 +179,8 @@ static void put_name(struct cairn_output *output, struct callgrind_names *names,
     if (i == names->count) {
         const char **grown = realloc(names->list, (i + 1) * sizeof *grown);
 
-        cairn_output_format(output, " %s", name);
+        cairn_output_char(output, ' ');
+        put_line_text(output, name);
         if (grown) {
             names->list = grown;
             names->list[names->count++] = name;
@@ -198,8 +206,10 @@ static void put_function(struct callgrind *callgrind, const char *key, uint32_t 
     char text[CAIRN_PROFILE_NAME];
 
     cairn_output_format(output, "%s=(%" PRIu32 ")", key, function + 1);
-    if (!callgrind->named[function])
-        cairn_output_format(output, " %s", cairn_profile_name(callgrind->view, function, text));
+    if (!callgrind->named[function]) {
+        cairn_output_char(output, ' ');
+        put_line_text(output, cairn_profile_name(callgrind->view, function, text));
+    }
     callgrind->named[function] = 1;
     cairn_output_line(output);
 }
@@ -333,11 +343,10 @@ static void put_all(struct callgrind *callgrind, const char *command)
     const struct cairn_profiled *profile = callgrind->view->profile;
     struct cairn_output *output = callgrind->view->output;
 
-    cairn_output_format(output,
-                        "# callgrind format\nversion: 1\ncreator: cairn %s\ncmd: %s\n"
-                        "positions: instr line\n"
-                        "event: Ir : Instructions executed\n",
-                        cairn_version(), command);
+    cairn_output_format(
+        output, "# callgrind format\nversion: 1\ncreator: cairn %s\ncmd: ", cairn_version());
+    put_line_text(output, command);
+    cairn_output_text(output, "\npositions: instr line\nevent: Ir : Instructions executed\n");
     if (profile->has_cycles)
         cairn_output_text(output, "event: Cy : Cycles\nevents: Ir Cy\n");
     else

@@ -163,6 +163,14 @@ def check_annotated(cairn, folder):
                                      '1 1 100c b 0x1000 <main>'])
 
 
+def check_callgrind_head(cairn, folder):
+    elf = folder.elf('head.elf', {0x1000: words([jump(0x1000, 0x1000)])}, [('main', 0x1000, 4)])
+    trace = folder.write('/'.join(['long\n' + 'x' * 240] * 5) + '/head.bin', START + E)  # more than 1,024 letters
+    lines = run(cairn, 'profile', '--format', 'callgrind', *basic(elf, trace)).out.split('\n')
+    yield from expect('head', lines[3:8], ['cmd: ' + trace.replace('\n', ' '), 'positions: instr line',
+                                           'event: Ir : Instructions executed', 'events: Ir', 'summary: 1'])
+
+
 def main():
     cairn, tap = sys.argv[1], Tap()
     with tempfile.TemporaryDirectory() as path:
@@ -173,6 +181,7 @@ def main():
         tap.case('the last rows of JSON', check_last(cairn, folder))
         tap.case('times that are not known, or go back', check_time(cairn, folder))
         tap.case('a symbol inside of an annotated function', check_annotated(cairn, folder))
+        tap.case("Callgrind's head, of a long path", check_callgrind_head(cairn, folder))
     tap.end()
 
 
