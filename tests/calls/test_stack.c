@@ -395,6 +395,39 @@ static void bounds(void **state)
     finish(&bench, "");
 }
 
+/* What all threads have together is bounded: 16 of 65,536 calls, without the first 64 of each, leave room for
+ * 1,024. By doubling from 64 the next thread takes 960 of it. */
+static void bounds_of_all(void **state)
+{
+    enum { THREADS = 17 };
+    struct cairn_call_thread *threads = calloc(THREADS, sizeof *threads);
+    struct stack_bench bench;
+
+    (void)state;
+    assert_non_null(threads);
+    begin(&bench);
+    bench.stacks.sink.enter = NULL;
+    bench.stacks.sink.leave = NULL;
+    for (uint32_t i = 0; i < THREADS; i++) {
+        const uint32_t calls = i < 16 ? CAIRN_CALLS_DEPTH_MAX - 1 : 1023;
+
+        bench.thread = (struct cairn_call_thread){.id = i, .now = UINT32_MAX};
+        go(&bench, CAIRN_WAY_ON, 0, START('m'));
+        for (uint32_t j = 0; j < calls; j++)
+            call(&bench, START('f'), START('f'));
+        assert_int_equal(bench.thread.depth, calls + 1);
+        threads[i] = bench.thread;
+    }
+    check(&bench, "");
+    call(&bench, START('f'), START('f'));
+    assert_int_equal(bench.thread.depth, 1);
+    check(&bench, " #");
+    threads[THREADS - 1] = bench.thread;
+    for (uint32_t i = 0; i < THREADS; i++)
+        cairn_call_thread_free(&threads[i]);
+    free(threads);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -406,6 +439,7 @@ int main(void)
         cmocka_unit_test(gaps),
         cmocka_unit_test(several_gaps),
         cmocka_unit_test(bounds),
+        cmocka_unit_test(bounds_of_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
