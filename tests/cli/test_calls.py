@@ -171,6 +171,17 @@ def check_callgrind_head(cairn, folder):
                                            'event: Ir : Instructions executed', 'events: Ir', 'summary: 1'])
 
 
+def check_many_chains(cairn, folder):
+    """32 contexts that each call themselves 65,544 times take the room of all chains; two more come after them."""
+    elf = folder.elf('deep.elf', {0x1000: words([link(0x1000, 0x1000)])}, [('f', 0x1000, 4)])
+    trace = b''.join(SYNC + context(0x1000, i + 1) + b'\xd4' * 2731 +  # 24 atoms each
+                     OVERFLOW + SYNC + context(0x1000, i + 1) + E for i in range(34))
+    answer = run(cairn, 'profile', '--format', 'json', *basic(elf, folder.write('deep.bin', trace), '--set', 'TRCCONFIGR=0x41'))
+    yield from expect_in('it is said', 'more than 2097152 different chains', answer.err)
+    yield from expect('instructions', [row['instructions'] for row in answer.rows() if row['type'] == 'total'],
+                      [34 * (24 * 2731 + 1)])
+
+
 def main():
     cairn, tap = sys.argv[1], Tap()
     with tempfile.TemporaryDirectory() as path:
@@ -182,6 +193,7 @@ def main():
         tap.case('times that are not known, or go back', check_time(cairn, folder))
         tap.case('a symbol inside of an annotated function', check_annotated(cairn, folder))
         tap.case("Callgrind's head, of a long path", check_callgrind_head(cairn, folder))
+        tap.case('more chains of calls than there is room for', check_many_chains(cairn, folder))
     tap.end()
 
 
