@@ -9,6 +9,7 @@ import sys
 import tempfile
 
 from common import START, Folder, Tap, bytes_of, expect, expect_in, run, words
+from debug import sections
 
 NOP, RET, E = 0xd503201f, 0xd65f03c0, b'\xf7'
 SYNC = bytes(11) + bytes_of('80 01 00 04')  # A-sync, Trace Info
@@ -182,6 +183,24 @@ def check_many_chains(cairn, folder):
                       [34 * (24 * 2731 + 1)])
 
 
+def check_callgrind_files(cairn, folder):
+    """What main has of h.h calls g: the call's line is one of h.h, as the instruction's is."""
+    unit = {'name': 'a.c', 'folder': '/src', 'files': ['a.c', 'h.h'], 'range': (0x1000, 0x1014),
+            'rows': [(0x1000, 1, 10, True), (0x1004, 2, 5, True), (0x1008, 1, 12, True), (0x1010, 1, 20, True)],
+            'functions': [('main', 1, 9, 0x1000, 0x100c, [('inner', 2, 4, 0x1004, 0x1008, 1, 11)]),
+                          ('g', 1, 19, 0x1010, 0x1014, [])]}
+    elf = folder.elf('files.elf', {0x1000: code(0x14, {
+        0x1000: jump(0x1000, 0x1004), 0x1004: link(0x1004, 0x1010), 0x1008: jump(0x1008, 0x1000), 0x1010: RET})},
+        [('main', 0x1000, 12), ('g', 0x1010, 4)], sections([unit]))
+    trace = folder.write('files.bin', START + E + E + E + address(0x1008) + E)
+    lines = run(cairn, 'profile', '--format', 'callgrind', *basic(elf, trace)).lines()
+    main = lines[[line.endswith(' main') for line in lines].index(True) + 1:]
+    main = main[:main.index('')]
+    yield from expect('main', main, [
+        '0x1000 10 1', 'jump=1 0x1004 0', '0x1000 10', 'fi=(2) /src/h.h', '0x1004 5 1', 'fe=(1)', '0x1008 12 1',
+        'jump=1 0x1000 10', '0x1008 12', 'fi=(2)', 'cob=(1)', 'cfi=(1)', 'cfn=(3) g', 'calls=1 0x1010 20', '0x1004 5 1'])
+
+
 def main():
     cairn, tap = sys.argv[1], Tap()
     with tempfile.TemporaryDirectory() as path:
@@ -194,6 +213,7 @@ def main():
         tap.case('a symbol inside of an annotated function', check_annotated(cairn, folder))
         tap.case("Callgrind's head, of a long path", check_callgrind_head(cairn, folder))
         tap.case('more chains of calls than there is room for', check_many_chains(cairn, folder))
+        tap.case("Callgrind's calls out of inlined code", check_callgrind_files(cairn, folder))
     tap.end()
 
 
