@@ -277,7 +277,8 @@ const struct cli_command cli_command_profile = {
         "traced, Cy, with jumps. docs/profile.md tells how to open each.",
     .exit_status = "0   all of the trace became flow (but the oldest bytes of a buffer that\n"
                    "    wrapped, and what was never certain to be executed)\n"
-                   "1   counted with gaps, or some source could not be decoded\n"
+                   "1   counted with gaps, or some source could not be decoded, or no cycles to\n"
+                   "    sort by\n"
                    "2   nothing could be decoded, or the command line is wrong\n"
                    "130 stopped by Ctrl-C; what was decoded until then is counted",
     .examples =
