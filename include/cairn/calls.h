@@ -69,6 +69,9 @@ struct cairn_calls_sink {
 
 /* Calls of a thread that are kept: deeper ones are cut as at a gap. */
 #define CAIRN_CALLS_DEPTH_MAX 65536u
+/* And of all threads of a source, beyond the first 64 of each: a thread that needs more is cut
+ * likewise. */
+#define CAIRN_CALLS_FRAMES_MAX (1u << 20)
 /* Threads of a source; the rest are one more. */
 #define CAIRN_CALLS_THREADS_MAX 16384u
 

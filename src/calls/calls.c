@@ -22,11 +22,41 @@ struct cairn_calls {
 
     struct cairn_call_threads threads;
     struct cairn_call_thread *thread; /* the one that executes */
+    uint64_t gaps;                    /* in which any thread may have executed */
+    uint32_t gap_account;             /* of the last one */
 
     const struct cairn_dictionary *dictionary; /* of the last batch */
     uint32_t last;                             /* entry of the last block executed, for cycles */
     uint64_t waits;                            /* steps that take a cycle each */
 };
+
+/* Nothing is known of what the thread does now. */
+static void go_away(struct cairn_call_thread *thread, uint32_t account)
+{
+    const bool is_memory = account == CAIRN_GAP_NO_IMAGE;
+
+    if (thread->way == CAIRN_WAY_CALL && is_memory)
+        thread->called = true;
+    thread->is_lost = thread->is_lost || (account && !is_memory);
+    if (account)
+        thread->account = account;
+    thread->way = CAIRN_WAY_AWAY;
+}
+
+/* A thread that did not execute when trace was lost may have done so in the gap. */
+static void catch_up(const struct cairn_calls *calls, struct cairn_call_thread *thread)
+{
+    if (thread->gaps != calls->gaps && thread->depth)
+        go_away(thread, calls->gap_account);
+    thread->gaps = calls->gaps;
+}
+
+static void lose(struct cairn_calls *calls, uint32_t account)
+{
+    go_away(calls->thread, account);
+    calls->thread->gaps = ++calls->gaps;
+    calls->gap_account = account;
+}
 
 static cairn_status choose_thread(struct cairn_calls *calls)
 {
@@ -35,6 +65,8 @@ static cairn_status choose_thread(struct cairn_calls *calls)
                                   calls->stacks.now.total_cycles);
 
     calls->thread = calls->threads.now;
+    if (!status)
+        catch_up(calls, calls->thread);
     return status;
 }
 
@@ -81,18 +113,27 @@ static inline void leave_by(struct cairn_call_thread *thread, uint8_t way, uint6
     thread->behind = behind;
 }
 
+/* The trace tells how many there were up to here. */
+static void count_cycles(struct cairn_calls *calls, uint64_t total)
+{
+    const uint64_t before = calls->stacks.now.total_cycles;
+
+    if (total > before && calls->last)
+        calls->known.counted->list[calls->last].cycles += total - before;
+    calls->stacks.now.total_cycles = total;
+}
+
 static cairn_status take_block(struct cairn_calls *calls, const struct cairn_code_block *block,
                                const struct cairn_known_block *known, bool taken)
 {
     struct cairn_call_thread *thread = calls->thread;
     cairn_status status = CAIRN_OK;
 
-    calls->last = known->counted;
-    if (calls->waits > 0) {
+    if (calls->waits > 0) { /* a count in front of the block: of what was executed before */
         calls->waits--;
-        calls->stacks.now.total_cycles++;
-        calls->known.counted->list[calls->last].cycles++;
+        count_cycles(calls, calls->stacks.now.total_cycles + 1);
     }
+    calls->last = known->counted;
     if (calls->keeps_stacks)
         status = arrive(calls, thread, block->address, known->function, known->starts);
     execute(calls, thread, block->instructions);
@@ -183,24 +224,14 @@ static cairn_status except(struct cairn_calls *calls, unsigned flags, uint64_t a
     return status;
 }
 
-/* Nothing is known of what the thread does now. */
-static void go_away(struct cairn_call_thread *thread, uint32_t account)
-{
-    const bool is_memory = account == CAIRN_GAP_NO_IMAGE;
-
-    if (thread->way == CAIRN_WAY_CALL && is_memory)
-        thread->called = true;
-    thread->is_lost = thread->is_lost || (account && !is_memory);
-    if (account)
-        thread->account = account;
-    thread->way = CAIRN_WAY_AWAY;
-}
-
-static void take_gap(struct cairn_call_thread *thread, uint64_t account)
+static void take_gap(struct cairn_calls *calls, uint64_t account)
 {
     if (account == CAIRN_GAP_DISCARD || account == CAIRN_GAP_UNRESOLVED)
         return;
-    go_away(thread, (uint32_t)account);
+    if (account == CAIRN_GAP_NO_IMAGE)
+        go_away(calls->thread, (uint32_t)account);
+    else
+        lose(calls, (uint32_t)account);
 }
 
 static cairn_status take_event(struct cairn_calls *calls, uint8_t kind, unsigned flags,
@@ -218,8 +249,8 @@ static cairn_status take_event(struct cairn_calls *calls, uint8_t kind, unsigned
         return calls->keeps_stacks ? except(calls, flags, address, value, offset) : CAIRN_OK;
     case CAIRN_FLOW_EXCEPTION_RETURN: thread->way = CAIRN_WAY_ERET; break;
     case CAIRN_FLOW_TRACE_ON: go_away(thread, 0); break;
-    case CAIRN_FLOW_GAP: take_gap(thread, value); break;
-    case CAIRN_FLOW_OVERFLOW: go_away(thread, CAIRN_GAP_OVERFLOW); break;
+    case CAIRN_FLOW_GAP: take_gap(calls, value); break;
+    case CAIRN_FLOW_OVERFLOW: lose(calls, CAIRN_GAP_OVERFLOW); break;
     case CAIRN_FLOW_Q:
         if (flags & CAIRN_FLOW_UNKNOWN)
             go_away(thread, CAIRN_GAP_UNRESOLVED);
@@ -229,9 +260,7 @@ static cairn_status take_event(struct cairn_calls *calls, uint8_t kind, unsigned
             now->timestamp = value;
         break;
     case CAIRN_FLOW_CYCLES:
-        if (address > now->total_cycles && calls->last)
-            calls->known.counted->list[calls->last].cycles += address - now->total_cycles;
-        now->total_cycles = address;
+        count_cycles(calls, address);
         calls->waits = 0;
         break;
     default: break;
@@ -245,7 +274,7 @@ static cairn_status take_word_event(struct cairn_calls *calls, const struct cair
         return take_range(calls, event->isa, event->flags, event->instructions, event->address,
                           event->value, event->offset);
     if (event->kind == CAIRN_WORD_WAITS) {
-        calls->stacks.now.total_cycles = event->address;
+        count_cycles(calls, event->address);
         calls->waits = event->instructions;
         return CAIRN_OK;
     }

@@ -60,12 +60,16 @@ static cairn_status make_room(struct cairn_block_counts *counted)
     return CAIRN_OK;
 }
 
+/* What tells blocks apart: of the rest a record without a path tells less. */
+#define SAME_FLAGS (CAIRN_BLOCK_P0 | CAIRN_BLOCK_BRANCH | CAIRN_BLOCK_INDIRECT)
+
 static bool is_same(const struct cairn_block_count *one, const struct cairn_code_block *block,
                     uint32_t function)
 {
     return one->block.address == block->address && one->block.end == block->end &&
            one->function == function && one->block.isa == block->isa &&
-           one->block.instructions == block->instructions && one->block.flags == block->flags;
+           one->block.instructions == block->instructions &&
+           ((one->block.flags ^ block->flags) & SAME_FLAGS) == 0;
 }
 
 cairn_status cairn_block_counts_find(struct cairn_block_counts *counted,

@@ -64,7 +64,7 @@ static cairn_status tell(const struct cairn_stacks *stacks, struct cairn_call_th
     return stacks->sink.enter(stacks->sink.context, &call);
 }
 
-static cairn_status pop(const struct cairn_stacks *stacks, struct cairn_call_thread *thread,
+static cairn_status pop(struct cairn_stacks *stacks, struct cairn_call_thread *thread,
                         enum cairn_call_end end)
 {
     cairn_status status = tell(stacks, thread);
@@ -83,7 +83,7 @@ static cairn_status pop(const struct cairn_stacks *stacks, struct cairn_call_thr
 
 /* Ends the frames above the lowest `depth`. The last of them ended as `end` says, those above it
  * were unwound. */
-static cairn_status unwind(const struct cairn_stacks *stacks, struct cairn_call_thread *thread,
+static cairn_status unwind(struct cairn_stacks *stacks, struct cairn_call_thread *thread,
                            size_t depth, enum cairn_call_end end)
 {
     cairn_status status = CAIRN_OK;
@@ -94,14 +94,18 @@ static cairn_status unwind(const struct cairn_stacks *stacks, struct cairn_call_
 }
 
 /* The frames that are given up are kept for a return into one of them. */
-static void remember(struct cairn_call_thread *thread)
+static void remember(struct cairn_stacks *stacks, struct cairn_call_thread *thread)
 {
     size_t count = thread->depth, kept = thread->ghost_count;
     const struct cairn_call_frame *frames = thread->frames;
 
-    if (!thread->ghosts)
+    if (count == 0)
+        return;
+    if (!thread->ghosts && stacks->remembering < CAIRN_REMEMBERING_MAX) {
         thread->ghosts = malloc(CAIRN_GHOSTS_MAX * sizeof *thread->ghosts);
-    if (!thread->ghosts || count == 0)
+        stacks->remembering += thread->ghosts != NULL;
+    }
+    if (!thread->ghosts)
         return; /* without them a stack is merely not found again */
     if (count > CAIRN_GHOSTS_MAX) {
         frames += count - CAIRN_GHOSTS_MAX;
@@ -114,31 +118,40 @@ static void remember(struct cairn_call_thread *thread)
         kept -= lost;
     }
     memcpy(thread->ghosts + kept, frames, count * sizeof *frames);
+    thread->ghosts[kept].is_lowest = true;
     thread->ghost_count = kept + count;
 }
 
 /* What is known of the stack is no more so. */
-static cairn_status cut(const struct cairn_stacks *stacks, struct cairn_call_thread *thread,
+static cairn_status cut(struct cairn_stacks *stacks, struct cairn_call_thread *thread,
                         uint32_t account)
 {
     const struct cairn_call_moment moment = moment_of(stacks, thread);
     cairn_status status = CAIRN_OK;
 
-    remember(thread);
+    remember(stacks, thread);
     thread->landing_count = 0;
     while (!status && thread->depth)
         status = pop(stacks, thread, CAIRN_CALL_CUT);
+    if (!status && thread->capacity > FIRST_FRAMES) { /* its room is another thread's */
+        stacks->room -= thread->capacity - FIRST_FRAMES;
+        free(thread->frames);
+        thread->frames = NULL;
+        thread->capacity = 0;
+    }
     if (!status && stacks->sink.gap)
         status = stacks->sink.gap(stacks->sink.context, thread->id, account, &moment);
     return status;
 }
 
-static cairn_status push(const struct cairn_stacks *stacks, struct cairn_call_thread *thread,
+static cairn_status push(struct cairn_stacks *stacks, struct cairn_call_thread *thread,
                          const struct cairn_call_frame *frame)
 {
     cairn_status status = tell(stacks, thread);
 
-    if (!status && thread->depth >= CAIRN_CALLS_DEPTH_MAX)
+    if (!status && (thread->depth >= CAIRN_CALLS_DEPTH_MAX ||
+                    (thread->depth && thread->depth == thread->capacity &&
+                     thread->capacity > CAIRN_CALLS_FRAMES_MAX - stacks->room)))
         status = cut(stacks, thread, 0);
     if (status)
         return status;
@@ -149,6 +162,7 @@ static cairn_status push(const struct cairn_stacks *stacks, struct cairn_call_th
         if (!grown)
             return CAIRN_E_MEMORY;
         thread->frames = grown;
+        stacks->room += thread->capacity ? capacity - thread->capacity : 0;
         thread->capacity = capacity;
     }
     thread->frames[thread->depth] = *frame;
@@ -159,7 +173,7 @@ static cairn_status push(const struct cairn_stacks *stacks, struct cairn_call_th
 }
 
 /* A call in the step's function; of a stub it is told when it is seen what that stands for. */
-static cairn_status begin(const struct cairn_stacks *stacks, struct cairn_call_thread *thread,
+static cairn_status begin(struct cairn_stacks *stacks, struct cairn_call_thread *thread,
                           const struct cairn_call_step *step, enum cairn_call_kind kind)
 {
     const struct cairn_function *function = &stacks->functions->list[step->function];
@@ -279,7 +293,7 @@ static cairn_status settle(struct cairn_call_thread *thread, uint32_t function)
     return CAIRN_OK;
 }
 
-static cairn_status begin_anew(const struct cairn_stacks *stacks, struct cairn_call_thread *thread,
+static cairn_status begin_anew(struct cairn_stacks *stacks, struct cairn_call_thread *thread,
                                const struct cairn_call_step *step, uint32_t account)
 {
     const cairn_status status = cut(stacks, thread, account);
@@ -288,7 +302,7 @@ static cairn_status begin_anew(const struct cairn_stacks *stacks, struct cairn_c
 }
 
 /* Another function in the place of the topmost frame. */
-static cairn_status replace(const struct cairn_stacks *stacks, struct cairn_call_thread *thread,
+static cairn_status replace(struct cairn_stacks *stacks, struct cairn_call_thread *thread,
                             const struct cairn_call_step *step)
 {
     const struct cairn_function *function = &stacks->functions->list[step->function];
@@ -317,7 +331,7 @@ static cairn_status replace(const struct cairn_stacks *stacks, struct cairn_call
 }
 
 /* A branch that is neither call nor return, to another function. */
-static cairn_status jump(const struct cairn_stacks *stacks, struct cairn_call_thread *thread,
+static cairn_status jump(struct cairn_stacks *stacks, struct cairn_call_thread *thread,
                          const struct cairn_call_step *step)
 {
     size_t found;
@@ -344,8 +358,7 @@ static cairn_status jump(const struct cairn_stacks *stacks, struct cairn_call_th
 }
 
 /* A return that no frame was waiting for. */
-static cairn_status return_elsewhere(const struct cairn_stacks *stacks,
-                                     struct cairn_call_thread *thread,
+static cairn_status return_elsewhere(struct cairn_stacks *stacks, struct cairn_call_thread *thread,
                                      const struct cairn_call_step *step)
 {
     size_t found = find_return(thread->ghosts, thread->ghost_count, step->address);
@@ -355,15 +368,19 @@ static cairn_status return_elsewhere(const struct cairn_stacks *stacks,
         return settle(thread, step->function);
     if (found) {
         const size_t again = found - 1;
+        size_t first = again;
 
+        /* What an earlier gap cut need not have called it: it is kept for a return of its own. */
+        while (first > 0 && !thread->ghosts[first].is_lowest)
+            first--;
         while (!status && thread->depth)
             status = pop(stacks, thread, CAIRN_CALL_RETURNED);
-        thread->ghost_count = 0;
-        for (size_t i = 0; i < again && !status; i++) {
+        thread->ghost_count = first;
+        for (size_t i = first; i < again && !status; i++) {
             struct cairn_call_frame frame = thread->ghosts[i];
 
             frame.kind = CAIRN_CALL_RESUMED;
-            frame.is_told = false;
+            frame.is_told = frame.is_lowest = false;
             status = push(stacks, thread, &frame);
         }
         if (!status)
@@ -383,7 +400,7 @@ static cairn_status return_elsewhere(const struct cairn_stacks *stacks,
     return begin_anew(stacks, thread, step, 0);
 }
 
-static cairn_status go_back(const struct cairn_stacks *stacks, struct cairn_call_thread *thread,
+static cairn_status go_back(struct cairn_stacks *stacks, struct cairn_call_thread *thread,
                             const struct cairn_call_step *step)
 {
     cairn_status status;
@@ -413,9 +430,8 @@ static cairn_status go_back(const struct cairn_stacks *stacks, struct cairn_call
 }
 
 /* Ends the exception in frame number `found`, from 1. */
-static cairn_status end_exception(const struct cairn_stacks *stacks,
-                                  struct cairn_call_thread *thread, size_t found,
-                                  const struct cairn_call_step *step)
+static cairn_status end_exception(struct cairn_stacks *stacks, struct cairn_call_thread *thread,
+                                  size_t found, const struct cairn_call_step *step)
 {
     const cairn_status status = unwind(stacks, thread, found - 1, CAIRN_CALL_RETURNED);
 
@@ -429,7 +445,7 @@ static cairn_status end_exception(const struct cairn_stacks *stacks,
 /* An exception return. To another place than the exception came from: to a signal's handler, of the M
  * profile to that of an exception that the trace has no more of (MTB), to code
  * that mends what failed, or to a thread that the trace does not tell from this one. */
-static cairn_status go_back_from_exception(const struct cairn_stacks *stacks,
+static cairn_status go_back_from_exception(struct cairn_stacks *stacks,
                                            struct cairn_call_thread *thread,
                                            const struct cairn_call_step *step)
 {
@@ -460,8 +476,7 @@ static cairn_status go_back_from_exception(const struct cairn_stacks *stacks,
 }
 
 /* The trace goes on somewhere behind a break. */
-static cairn_status go_on_behind(const struct cairn_stacks *stacks,
-                                 struct cairn_call_thread *thread,
+static cairn_status go_on_behind(struct cairn_stacks *stacks, struct cairn_call_thread *thread,
                                  const struct cairn_call_step *step)
 {
     struct cairn_call_frame *top = thread->depth ? top_of(thread) : NULL;

@@ -12,6 +12,8 @@
 
 /* Frames behind a gap that are remembered, for a return into one of them. */
 #define CAIRN_GHOSTS_MAX 1024u
+/* Threads that have such frames; those of others are not found again. */
+#define CAIRN_REMEMBERING_MAX 1024u
 /* How many frames are looked at for an address that is not the one of the topmost. */
 #define CAIRN_SEARCH_MAX 4096u
 /* Places that setjmp returned to, the last ones. */
@@ -29,6 +31,7 @@ struct cairn_call_frame {
     bool handles; /* an exception or a signal: it ends by an exception return */
     bool is_told;
     bool is_setjmp;
+    bool is_lowest; /* of those that one gap cut */
 };
 
 struct cairn_call_landing {
@@ -46,6 +49,7 @@ struct cairn_call_thread {
     bool is_lost; /* and there is a gap behind it */
     bool called;  /* AWAY: it was a call whose code has no memory */
     uint32_t account;
+    uint64_t gaps; /* of the source, that are known here */
     uint64_t site, behind;
 
     uint32_t now; /* of the topmost frame; UINT32_MAX without one */
@@ -62,7 +66,9 @@ struct cairn_stacks {
     const struct cairn_functions *functions;
     struct cairn_call_moment now; /* but for `instructions` and `cycles`, which are a thread's */
     uint8_t EL;
-    bool chains; /* M profile: an exception return goes to another exception's handler */
+    bool chains;        /* M profile: an exception return goes to another exception's handler */
+    size_t room;        /* for frames of all threads, but the first ones of each */
+    size_t remembering; /* threads that have ghosts */
 };
 
 /* A block that is executed next, and how control came there. */

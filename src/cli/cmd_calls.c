@@ -19,6 +19,8 @@ enum {
 };
 
 static const char *const format_words[] = {"text", "json", "perfetto", "chrome", NULL};
+static const struct cairn_call_format *const list_formats[] = {
+    &cairn_calls_text, &cairn_calls_json, &cairn_calls_perfetto, &cairn_calls_chrome};
 static const char *const clock_words[] = {"instructions", "cycles", "time", NULL};
 
 static const struct cli_option own_options[] = {
@@ -27,10 +29,11 @@ static const struct cli_option own_options[] = {
      "it is written in C++ and Rust, with parameters or without."},
     {"depth", KEY_DEPTH | CLI_FIRST, "N",
      "Only so many levels of calls: 1 is the outermost ones, or with --function those of NAME alone."},
-    {"last", KEY_LAST | CLI_FIRST, "N", "Only the last N lines of each source."},
+    {"last", KEY_LAST | CLI_FIRST, "N", "Only the last N lines of each source, as text or json."},
     {"clock", KEY_CLOCK | CLI_FIRST, "instructions|cycles|time",
      "What times and durations are counted in: instructions (default), cycles, where the trace\n"
-     "counts them, or its timestamps, which stand for all that was executed up to the next one."},
+     "counts them, or its timestamps, which stand for all that was executed up to the next one.\n"
+     "In text ? is what the trace does not tell."},
     {"format", KEY_FORMAT | CLI_FIRST, "text|json|perfetto|chrome",
      "text (default), json (JSON lines: an object a call, when it ends), perfetto (a trace for\n"
      "ui.perfetto.dev) or chrome (JSON for chrome://tracing and others). Perfetto is told a\n"
@@ -123,11 +126,9 @@ static cairn_status end(void *context, const struct cairn_source_info *info,
 
 static enum cli_exit list_calls(struct cli_session *session)
 {
-    static const struct cairn_call_format *const formats[] = {
-        &cairn_calls_text, &cairn_calls_json, &cairn_calls_perfetto, &cairn_calls_chrome};
     const struct cli_profile *options = &session->options->profile;
     struct cairn_call_list list = {
-        .format = formats[options->format],
+        .format = list_formats[options->format],
         .output = session->output,
         .naming = cairn_naming_new(),
         .clock = (enum cairn_call_clock)options->clock,
@@ -137,9 +138,12 @@ static enum cli_exit list_calls(struct cli_session *session)
     };
     struct cli_sources sources = {.session = session, .context = &list, .begin = begin, .end = end};
 
-    cairn_call_list_begin(&list);
-    enum cli_exit result = cli_sources_run(&sources);
-    cairn_call_list_end(&list);
+    const cairn_status status = cairn_call_list_begin(&list);
+    enum cli_exit result = status ? CLI_UNUSABLE : cli_sources_run(&sources);
+    if (status)
+        cli_session_say(session, "%s", cairn_status_text(status));
+    else
+        cairn_call_list_end(&list);
     if (result != CLI_UNUSABLE && !list.lines && !cli_interrupted() &&
         cairn_output_wanted(session->output)) {
         if (options->function)
@@ -154,6 +158,12 @@ static enum cli_exit list_calls(struct cli_session *session)
                             "`cairn check` tells why");
         result = CLI_UNUSABLE;
     }
+    if (result != CLI_UNUSABLE && list.lines && !list.has_clock && !list.format->only_ends) {
+        cli_session_say(session, list.clock == CAIRN_CLOCK_CYCLES
+                                     ? "the trace counts no cycles: times are not known"
+                                     : "the trace has no timestamps: times are not known");
+        result = CLI_GAPS;
+    }
     cli_sources_free(&sources);
     cairn_call_list_free(&list);
     cairn_naming_free(list.naming);
@@ -164,6 +174,13 @@ static enum cli_exit run(const struct cli_options *options)
 {
     const bool text = options->profile.format == 0;
     struct cli_session session;
+
+    if (options->profile.last && list_formats[options->profile.format]->wants_opens) {
+        fprintf(stderr,
+                "cairn calls: --last is of lines, and a timeline has none: leave it out with this "
+                "format.\n");
+        return CLI_UNUSABLE;
+    }
     enum cli_exit result =
         cli_session_open(&session, &cli_command_calls, options, CLI_SURVEY_NEVER);
 
@@ -194,11 +211,12 @@ const struct cli_command cli_command_calls = {
         "the next function, (unwound) by longjmp or an exception, (cut) by a gap, (still running).\n"
         "json: docs/json.md and calls.schema.json have every key. perfetto and chrome: a track for each\n"
         "thread.",
-    .exit_status = "0   all of the trace became flow (but the oldest bytes of a buffer that\n"
-                   "    wrapped, and what was never certain to be executed)\n"
-                   "1   followed with gaps, or some source could not be decoded\n"
-                   "2   nothing could be decoded or listed, or the command line is wrong\n"
-                   "130 stopped by Ctrl-C",
+    .exit_status =
+        "0   all of the trace became flow (but the oldest bytes of a buffer that\n"
+        "    wrapped, and what was never certain to be executed)\n"
+        "1   followed with gaps, or some source could not be decoded, or nothing tells --clock\n"
+        "2   nothing could be decoded or listed, or the command line is wrong\n"
+        "130 stopped by Ctrl-C",
     .examples = "cairn calls snapshot/\n"
                 "cairn calls --function main --depth 2 snapshot/\n"
                 "cairn calls --last 50 snapshot/\n"

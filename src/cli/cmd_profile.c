@@ -227,6 +227,11 @@ static enum cli_exit profile_capture(struct cli_session *session)
                         "there are more than %u different chains of calls: those behind them "
                         "are counted with their callers",
                         CAIRN_PROFILE_NODES_MAX);
+    if (result != CLI_UNUSABLE && options->sort == CAIRN_PROFILE_SORT_CYCLES &&
+        !profile.has_cycles) {
+        cli_session_say(session, "the trace counts no cycles: there is nothing to sort by");
+        result = CLI_GAPS;
+    }
     if (sources.lost_bytes && result != CLI_UNUSABLE && !cli_interrupted())
         cli_session_say(session,
                         "%llu bytes of trace could not be followed, and what they tell is not "
@@ -272,7 +277,8 @@ const struct cli_command cli_command_profile = {
         "traced, Cy, with jumps. docs/profile.md tells how to open each.",
     .exit_status = "0   all of the trace became flow (but the oldest bytes of a buffer that\n"
                    "    wrapped, and what was never certain to be executed)\n"
-                   "1   counted with gaps, or some source could not be decoded\n"
+                   "1   counted with gaps, or some source could not be decoded, or no cycles to\n"
+                   "    sort by\n"
                    "2   nothing could be decoded, or the command line is wrong\n"
                    "130 stopped by Ctrl-C; what was decoded until then is counted",
     .examples =

@@ -59,7 +59,7 @@ uint64_t cairn_call_list_time(const struct cairn_call_list *list,
 {
     switch (list->clock) {
     case CAIRN_CLOCK_CYCLES: return moment->total_cycles;
-    case CAIRN_CLOCK_TIME: return moment->timestamp;
+    case CAIRN_CLOCK_TIME: return moment->timestamp ? moment->timestamp : CAIRN_CALL_NOT_KNOWN;
     case CAIRN_CLOCK_INSTRUCTIONS: break;
     }
     return moment->executed;
@@ -68,8 +68,13 @@ uint64_t cairn_call_list_time(const struct cairn_call_list *list,
 uint64_t cairn_call_list_took(const struct cairn_call_list *list, const struct cairn_call *call)
 {
     switch (list->clock) {
-    case CAIRN_CLOCK_CYCLES: return call->ended.cycles - call->began.cycles;
-    case CAIRN_CLOCK_TIME: return call->ended.timestamp - call->began.timestamp;
+    case CAIRN_CLOCK_CYCLES:
+        return call->ended.total_cycles ? call->ended.cycles - call->began.cycles
+                                        : CAIRN_CALL_NOT_KNOWN;
+    case CAIRN_CLOCK_TIME:
+        return call->began.timestamp && call->began.timestamp <= call->ended.timestamp
+                   ? call->ended.timestamp - call->began.timestamp
+                   : CAIRN_CALL_NOT_KNOWN;
     case CAIRN_CLOCK_INSTRUCTIONS: break;
     }
     return call->ended.instructions - call->began.instructions;
@@ -160,8 +165,21 @@ static bool matches(struct cairn_call_list *list, uint32_t id)
     return list->matches[id] == MATCH_YES;
 }
 
+static bool has_clock(const struct cairn_call_list *list, const struct cairn_call_moment *moment)
+{
+    switch (list->clock) {
+    case CAIRN_CLOCK_CYCLES: return moment->total_cycles != 0;
+    case CAIRN_CLOCK_TIME: return moment->timestamp != 0;
+    case CAIRN_CLOCK_INSTRUCTIONS: break;
+    }
+    return true;
+}
+
 static void put(struct cairn_call_list *list, const struct cairn_call_line *line)
 {
+    list->has_clock = list->has_clock || has_clock(list, &line->call.ended);
+    if (line->kind == CAIRN_LINE_OPEN && list->format->only_ends)
+        return;
     list->has_lines = true;
     list->lines++;
     if (!list->last) {
@@ -276,18 +294,23 @@ struct cairn_calls_sink cairn_call_list_sink(struct cairn_call_list *list)
 
 /* --- sources --- */
 
-void cairn_call_list_begin(struct cairn_call_list *list)
+cairn_status cairn_call_list_begin(struct cairn_call_list *list)
 {
-    if (list->last)
+    if (list->last) {
         list->ring = calloc(list->last, sizeof *list->ring);
-    if (!list->ring)
-        list->last = 0;
+        if (!list->ring)
+            return CAIRN_E_MEMORY;
+    }
     list->format->begin(list);
+    return CAIRN_OK;
 }
 
 void cairn_call_list_source(struct cairn_call_list *list)
 {
     list->thread = 0;
+    list->is_named = list->is_timed = false;
+    list->latest = 0;
+    list->early_count = 0;
     list->ring_at = list->ring_count = 0;
     free(list->named);
     free(list->matches);
@@ -321,6 +344,7 @@ void cairn_call_list_end(struct cairn_call_list *list)
 void cairn_call_list_free(struct cairn_call_list *list)
 {
     free(list->ring);
+    free(list->early);
     free(list->named);
     free(list->matches);
     free(list->inside);

@@ -39,6 +39,7 @@ struct cairn_call_format {
     void (*line)(struct cairn_call_list *list, const struct cairn_call_line *line);
     void (*end)(struct cairn_call_list *list); /* or NULL */
     bool wants_opens;                          /* OPEN and CLOSE of every call, never WHOLE */
+    bool only_ends;                            /* no OPEN: a call is told where it ends */
 };
 
 extern const struct cairn_call_format cairn_calls_text;
@@ -73,12 +74,20 @@ struct cairn_call_list {
     uint64_t lines;
     uint8_t *named; /* by thread: its track was told */
     size_t named_count;
+    bool is_named;  /* the source was told of */
+    bool has_clock; /* some line's moment was told by `clock` */
+    /* Of timelines: what began before the source's first time, and the latest one. */
+    struct cairn_call_line *early;
+    size_t early_count;
+    uint64_t latest;
+    bool is_timed;
     uint64_t told; /* of formats that need to know whether something was before */
 };
 
 /* For cairn_calls_new. */
 struct cairn_calls_sink cairn_call_list_sink(struct cairn_call_list *list);
-void cairn_call_list_begin(struct cairn_call_list *list);
+/* CAIRN_E_MEMORY: so many last lines cannot be kept. */
+CAIRN_MUST_CHECK cairn_status cairn_call_list_begin(struct cairn_call_list *list);
 /* A source begins, or has ended. */
 void cairn_call_list_source(struct cairn_call_list *list);
 void cairn_call_list_source_end(struct cairn_call_list *list);
@@ -89,9 +98,12 @@ void cairn_call_list_free(struct cairn_call_list *list);
 #define CAIRN_CALL_NAME 512
 const char *cairn_call_list_name(struct cairn_call_list *list, const struct cairn_call *call,
                                  char text[CAIRN_CALL_NAME]);
+/* A time or duration that the trace does not tell. */
+#define CAIRN_CALL_NOT_KNOWN UINT64_MAX
 uint64_t cairn_call_list_time(const struct cairn_call_list *list,
                               const struct cairn_call_moment *moment);
-/* From `began` to `ended`: in instructions and cycles those of the thread alone. */
+/* From `began` to `ended`: in instructions and cycles those of the thread alone. Not known where no cycles
+ * were counted yet, or a timestamp is none or lies before the first. */
 uint64_t cairn_call_list_took(const struct cairn_call_list *list, const struct cairn_call *call);
 void cairn_call_list_thread(const struct cairn_call_list *list, uint32_t thread,
                             char text[CAIRN_CALL_NAME]);

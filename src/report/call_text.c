@@ -24,6 +24,15 @@ static void indent(struct cairn_output *output, uint32_t level)
         cairn_output_format(output, "(%" PRIu32 ") ", level);
 }
 
+/* Right-aligned; "?" where the trace does not tell. */
+static void put_number(struct cairn_output *output, int width, uint64_t number)
+{
+    if (number == CAIRN_CALL_NOT_KNOWN)
+        cairn_output_format(output, "%*s", width, "?");
+    else
+        cairn_output_format(output, "%*" PRIu64, width, number);
+}
+
 static void text_line(struct cairn_call_list *list, const struct cairn_call_line *line)
 {
     struct cairn_output *output = list->output;
@@ -38,19 +47,20 @@ static void text_line(struct cairn_call_list *list, const struct cairn_call_line
         cairn_output_line(output);
         list->thread = call->thread + 1;
     }
-    cairn_output_format(output, "%14" PRIu64,
-                        cairn_call_list_time(list, at_end ? &call->ended : &call->began));
+    put_number(output, 14, cairn_call_list_time(list, at_end ? &call->ended : &call->began));
+    cairn_output_char(output, ' ');
     if (line->kind == CAIRN_LINE_GAP) {
-        cairn_output_format(output, " %12s  -- %s", "",
+        cairn_output_format(output, "%12s  -- %s", "",
                             line->account ? cairn_account_name((enum cairn_account)line->account)
                                           : "the trace goes on elsewhere");
         cairn_output_line(output);
         return;
     }
     if (opens)
-        cairn_output_format(output, " %12s  ", "");
+        cairn_output_format(output, "%12s", "");
     else
-        cairn_output_format(output, " %12" PRIu64 "  ", cairn_call_list_took(list, call));
+        put_number(output, 12, cairn_call_list_took(list, call));
+    cairn_output_text(output, "  ");
     indent(output, line->level);
     if (line->kind == CAIRN_LINE_CLOSE)
         cairn_output_text(output, "} ");
@@ -129,8 +139,6 @@ static void json_line(struct cairn_call_list *list, const struct cairn_call_line
     struct cairn_calls_thread thread = {.size = sizeof thread};
     const char *end = cairn_call_end_word(call->end);
 
-    if (line->kind == CAIRN_LINE_OPEN) /* told when it ends */
-        return;
     (void)cairn_calls_thread(list->calls, call->thread, &thread);
     if (call->function)
         (void)cairn_calls_function(list->calls, call->function, &function);
@@ -173,4 +181,5 @@ const struct cairn_call_format cairn_calls_json = {
     .name = "json",
     .begin = begin_json,
     .line = json_line,
+    .only_ends = true,
 };

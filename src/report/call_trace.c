@@ -2,6 +2,8 @@
 /* Calls as tracks of a timeline: the JSON of Chrome's trace viewer, and Perfetto's own format. */
 #include <inttypes.h>
 
+#include <stdlib.h>
+
 #include "report/call_list.h"
 #include "report/protobuf.h"
 
@@ -11,6 +13,79 @@ static uint64_t when(const struct cairn_call_list *list, const struct cairn_call
 {
     return cairn_call_list_time(list, line->kind == CAIRN_LINE_OPEN ? &line->call.began
                                                                     : &line->call.ended);
+}
+
+/* --- time --- */
+
+#define EARLY_MAX 4096u
+
+typedef void put_line(struct cairn_call_list *list, const struct cairn_call_line *line,
+                      uint64_t at);
+
+/* Calls that were open at the source's first time are told to begin there. */
+static void start_at(struct cairn_call_list *list, uint64_t at, put_line *put)
+{
+    list->is_timed = true;
+    list->latest = at;
+    for (size_t i = 0; i < list->early_count; i++)
+        if (list->early[i].kind == CAIRN_LINE_OPEN)
+            put(list, &list->early[i], at);
+    list->early_count = 0;
+}
+
+/* False: there is no room for another one. */
+static bool has_room(struct cairn_call_list *list)
+{
+    size_t count = 0;
+
+    if (!list->early)
+        list->early = malloc(EARLY_MAX * sizeof *list->early);
+    if (!list->early)
+        return false;
+    if (list->early_count < EARLY_MAX)
+        return true;
+    for (size_t i = 0; i < list->early_count; i++)
+        if (list->early[i].kind == CAIRN_LINE_OPEN)
+            list->early[count++] = list->early[i];
+    list->early_count = count;
+    return count < EARLY_MAX / 2;
+}
+
+/* When a call was that ended before the first time is not known: it is not told at all. */
+static void forget(struct cairn_call_list *list, uint32_t thread)
+{
+    for (size_t i = list->early_count; i > 0; i--)
+        if (list->early[i - 1].kind == CAIRN_LINE_OPEN &&
+            list->early[i - 1].call.thread == thread) {
+            list->early[i - 1].kind = CAIRN_LINE_CLOSE;
+            break;
+        }
+    while (list->early_count && list->early[list->early_count - 1].kind != CAIRN_LINE_OPEN)
+        list->early_count--;
+}
+
+/* Time does not go back on a track, whatever the timestamps do. */
+static void put_in_time(struct cairn_call_list *list, const struct cairn_call_line *line,
+                        put_line *put)
+{
+    const uint64_t at = when(list, line);
+
+    if (at == CAIRN_CALL_NOT_KNOWN && !list->is_timed) {
+        if (line->kind == CAIRN_LINE_CLOSE)
+            forget(list, line->call.thread);
+        if (line->kind != CAIRN_LINE_OPEN)
+            return;
+        if (has_room(list)) {
+            list->early[list->early_count++] = *line;
+            return;
+        }
+        start_at(list, 0, put); /* so many that they are told at once */
+    }
+    if (!list->is_timed)
+        start_at(list, at, put);
+    if (at != CAIRN_CALL_NOT_KNOWN && at > list->latest)
+        list->latest = at;
+    put(list, line, list->latest);
 }
 
 static const char *gap_name(const struct cairn_call_line *line)
@@ -49,7 +124,8 @@ static void chrome_names(struct cairn_call_list *list, uint32_t thread)
 
     if (!cairn_call_list_names(list, thread))
         return;
-    if (thread == 0) {
+    if (!list->is_named) {
+        list->is_named = true;
         chrome_head(list, "M", thread);
         cairn_output_text(list->output, ",\"name\":\"process_name\",\"args\":{\"name\":");
         cairn_output_json(list->output, list->source);
@@ -62,10 +138,10 @@ static void chrome_names(struct cairn_call_list *list, uint32_t thread)
     cairn_output_text(list->output, "}}");
 }
 
-static void chrome_line(struct cairn_call_list *list, const struct cairn_call_line *line)
+static void chrome_put(struct cairn_call_list *list, const struct cairn_call_line *line,
+                       uint64_t at)
 {
     const struct cairn_call *call = &line->call;
-    const uint64_t at = when(list, line);
     char text[CAIRN_CALL_NAME];
 
     chrome_names(list, call->thread);
@@ -86,6 +162,11 @@ static void chrome_line(struct cairn_call_list *list, const struct cairn_call_li
                             call->address);
     }
     cairn_output_char(list->output, '}');
+}
+
+static void chrome_line(struct cairn_call_list *list, const struct cairn_call_line *line)
+{
+    put_in_time(list, line, chrome_put);
 }
 
 const struct cairn_call_format cairn_calls_chrome = {
@@ -184,7 +265,8 @@ static void perfetto_names(struct cairn_call_list *list, uint32_t thread)
     if (!cairn_call_list_names(list, thread))
         return;
     of.used = 0;
-    if (thread == 0) {
+    if (!list->is_named) {
+        list->is_named = true;
         cairn_text_to_utf8(list->source, copy, sizeof copy);
         cairn_protobuf_number(&of, PROCESS_PID, list->source_number + 1);
         cairn_protobuf_text(&of, PROCESS_NAME, copy);
@@ -200,7 +282,8 @@ static void perfetto_names(struct cairn_call_list *list, uint32_t thread)
     put_descriptor(list, thread_track(list, thread), TRACK_THREAD, &of);
 }
 
-static void perfetto_line(struct cairn_call_list *list, const struct cairn_call_line *line)
+static void perfetto_put(struct cairn_call_list *list, const struct cairn_call_line *line,
+                         uint64_t at)
 {
     const struct cairn_call *call = &line->call;
     struct cairn_protobuf packet, event;
@@ -228,9 +311,14 @@ static void perfetto_line(struct cairn_call_list *list, const struct cairn_call_
         cairn_protobuf_text(&event, EVENT_NAME, copy);
     }
     begin_packet(list, &packet);
-    cairn_protobuf_number(&packet, PACKET_TIMESTAMP, when(list, line));
+    cairn_protobuf_number(&packet, PACKET_TIMESTAMP, at);
     cairn_protobuf_nested(&packet, PACKET_TRACK_EVENT, &event);
     put_packet(list, &packet);
+}
+
+static void perfetto_line(struct cairn_call_list *list, const struct cairn_call_line *line)
+{
+    put_in_time(list, line, perfetto_put);
 }
 
 const struct cairn_call_format cairn_calls_perfetto = {

@@ -5,6 +5,9 @@
 
 #include "calls/calls.h"
 
+/* Chains may not take the room of threads that come after them. */
+#define ROOTS_MOST (2 * CAIRN_PROFILE_NODES_MAX)
+
 enum { FIRST_BITS = 12, FIRST_NODES = 1024, FIRST_THREADS = 8 };
 
 cairn_status cairn_profile_begin(struct cairn_profiled *profile, struct cairn_image *image)
@@ -60,9 +63,9 @@ static bool rehash(struct cairn_profiled *profile)
     return true;
 }
 
-static bool make_room(struct cairn_profiled *profile)
+static bool make_room(struct cairn_profiled *profile, uint32_t most)
 {
-    if (profile->node_count >= CAIRN_PROFILE_NODES_MAX)
+    if (profile->node_count >= most)
         return false;
     if (profile->node_count >= profile->node_capacity) {
         const uint32_t capacity = profile->node_capacity ? profile->node_capacity * 2 : FIRST_NODES;
@@ -79,9 +82,11 @@ static bool make_room(struct cairn_profiled *profile)
     return (profile->bits && profile->node_count * 2 <= 1u << profile->bits) || rehash(profile);
 }
 
-static uint32_t add_node(struct cairn_profiled *profile, const struct cairn_profile_node *node)
+/* 0: there are as many already, or memory is short. */
+static uint32_t add_node(struct cairn_profiled *profile, const struct cairn_profile_node *node,
+                         uint32_t most)
 {
-    if (!make_room(profile))
+    if (!make_room(profile, most))
         return 0;
     uint32_t at = slot_of(node->parent, node->function, node->site, profile->bits);
     while (profile->slots[at])
@@ -99,6 +104,7 @@ uint32_t cairn_profile_node_of(struct cairn_profiled *profile, uint32_t parent,
         .function = call->function,
         .kind = call->kind,
         .exception = call->kind == CAIRN_CALL_EXCEPTION ? call->exception + 1 : 0,
+        .source = (uint32_t)profile->source_count - 1,
         /* an interrupt comes anywhere */
         .site =
             call->kind == CAIRN_CALL_EXCEPTION || call->kind == CAIRN_CALL_SIGNAL ? 0 : call->site,
@@ -114,7 +120,7 @@ uint32_t cairn_profile_node_of(struct cairn_profiled *profile, uint32_t parent,
                 return profile->slots[at];
         }
     }
-    return add_node(profile, &wanted);
+    return add_node(profile, &wanted, CAIRN_PROFILE_NODES_MAX);
 }
 
 /* --- what the calls tell --- */
@@ -138,7 +144,7 @@ static cairn_status thread_of(struct cairn_profiled *profile, uint32_t number,
         }
         /* A root has no parent, and is found by nobody: its site is the thread's number. */
         const struct cairn_profile_node node = {.site = profile->thread_count};
-        const uint32_t root = add_node(profile, &node);
+        const uint32_t root = add_node(profile, &node, ROOTS_MOST);
         struct cairn_calls_thread text = {.size = sizeof text};
 
         if (root == 0)
@@ -234,6 +240,9 @@ cairn_status cairn_profile_add(struct cairn_profiled *profile, const char *name,
 
 cairn_status cairn_profile_added(struct cairn_profiled *profile)
 {
+    if (!profile->calls) /* the source could not be added */
+        return CAIRN_OK;
+
     struct cairn_profile_source *source = &profile->sources[profile->source_count - 1];
     const struct cairn_call_moment now = cairn_calls_now(profile->calls);
 

@@ -15,6 +15,7 @@ struct cairn_profile_node {
     uint32_t function;
     uint32_t kind;      /* of the first of the calls: enum cairn_call_kind */
     uint32_t exception; /* 1 + type; 0: it handles none */
+    uint32_t source;    /* of the profile: its architecture names the exception */
     uint32_t child,
         next; /* the first inside of it; the next of its parent's: cairn_profile_finish */
     uint64_t site;

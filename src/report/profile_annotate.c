@@ -107,6 +107,50 @@ static void put_between(struct annotating *annotating, uint64_t from, uint64_t t
     cairn_output_line(annotating->view->output);
 }
 
+static bool is_of(const struct cairn_function *function, const struct cairn_profile_insn *insn)
+{
+    return function->object == insn->object ||
+           (function->object && insn->object && strcmp(function->object, insn->object) == 0);
+}
+
+/* A symbol in the midst of the function that was executed: it has a listing of its own. */
+static void put_inside(struct annotating *annotating, uint32_t function, uint64_t from, uint64_t to)
+{
+    char text[CAIRN_PROFILE_NAME];
+
+    cairn_output_format(annotating->view->output,
+                        "%14s %*s  %10" PRIx64 "  executed as %s: %" PRIu64 " bytes", "",
+                        annotating->view->profile->has_cycles ? 29 : 14, "", from,
+                        cairn_profile_name(annotating->view, function, text), to - from);
+    cairn_output_line(annotating->view->output);
+}
+
+/* From `next` to the instruction `to`: what is of other symbols is among insns[first ..]. */
+static void put_up_to(struct annotating *annotating, const struct cairn_function *function,
+                      size_t first, const struct cairn_profile_insn *to, uint64_t next)
+{
+    const struct cairn_profiled *profile = annotating->view->profile;
+
+    for (size_t i = first; next < to->address && &profile->insns[i] < to;) {
+        const struct cairn_profile_insn *insn = &profile->insns[i++];
+        uint64_t end = insn->address + insn->size;
+
+        if (insn->address < next || !is_of(function, insn))
+            continue;
+        if (insn->address > next)
+            put_between(annotating, next, insn->address);
+        for (; &profile->insns[i] < to && profile->insns[i].address <= end &&
+               profile->insns[i].function == insn->function;
+             i++)
+            end = profile->insns[i].address + profile->insns[i].size;
+        end = end < to->address ? end : to->address;
+        put_inside(annotating, insn->function, insn->address, end);
+        next = end;
+    }
+    if (to->address > next)
+        put_between(annotating, next, to->address);
+}
+
 static void put_function(struct annotating *annotating, uint32_t function)
 {
     const struct cairn_profiled *profile = annotating->view->profile;
@@ -114,6 +158,7 @@ static void put_function(struct annotating *annotating, uint32_t function)
     struct cairn_output *output = annotating->view->output;
     char text[CAIRN_PROFILE_NAME];
     uint64_t next = one->address;
+    size_t first = 0; /* behind the last one of the function */
 
     cairn_output_format(output, "%s: %" PRIu64 " instructions",
                         cairn_profile_name(annotating->view, function, text),
@@ -132,9 +177,9 @@ static void put_function(struct annotating *annotating, uint32_t function)
 
         if (insn->function != function)
             continue;
-        if (insn->address > next)
-            put_between(annotating, next, insn->address);
+        put_up_to(annotating, one, first, insn, next);
         put_insn(annotating, insn);
+        first = i + 1;
         next = insn->address + insn->size;
     }
 }

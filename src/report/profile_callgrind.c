@@ -32,6 +32,7 @@ struct callgrind {
     const struct cairn_profile_insn **insns; /* by function, then address */
     uint8_t *named;                          /* by function: its name was written */
     struct callgrind_names files, objects;
+    const char *own_file, *file; /* of the function, and that lines are of now */
 };
 
 static int compare(uint64_t a, uint64_t b)
@@ -159,6 +160,13 @@ static cairn_status find_arcs(const struct cairn_profiled *profile, struct callg
 
 /* --- text --- */
 
+/* However long; a line of the format is one. */
+static void put_line_text(struct cairn_output *output, const char *text)
+{
+    for (; *text; text++)
+        cairn_output_char(output, *text == '\n' || *text == '\r' ? ' ' : *text);
+}
+
 /* "fl=(3) name", and "fl=(3)" from then on. */
 static void put_name(struct cairn_output *output, struct callgrind_names *names, const char *key,
                      const char *name)
@@ -172,7 +180,8 @@ static void put_name(struct cairn_output *output, struct callgrind_names *names,
     if (i == names->count) {
         const char **grown = realloc(names->list, (i + 1) * sizeof *grown);
 
-        cairn_output_format(output, " %s", name);
+        cairn_output_char(output, ' ');
+        put_line_text(output, name);
         if (grown) {
             names->list = grown;
             names->list[names->count++] = name;
@@ -198,8 +207,10 @@ static void put_function(struct callgrind *callgrind, const char *key, uint32_t 
     char text[CAIRN_PROFILE_NAME];
 
     cairn_output_format(output, "%s=(%" PRIu32 ")", key, function + 1);
-    if (!callgrind->named[function])
-        cairn_output_format(output, " %s", cairn_profile_name(callgrind->view, function, text));
+    if (!callgrind->named[function]) {
+        cairn_output_char(output, ' ');
+        put_line_text(output, cairn_profile_name(callgrind->view, function, text));
+    }
     callgrind->named[function] = 1;
     cairn_output_line(output);
 }
@@ -210,19 +221,38 @@ static const char *file_of(const struct callgrind *callgrind, uint32_t function,
     return cairn_profile_frame_file(callgrind->view, function, line);
 }
 
-static uint32_t line_at(const struct callgrind *callgrind, uint32_t function, uint64_t address)
+/* The file that an address's line is of, as inlined code has another than its function; NULL: none. */
+static const char *line_at(const struct callgrind *callgrind, uint32_t function, uint64_t address,
+                           uint32_t *line)
 {
     const struct cairn_profiled *profile = callgrind->view->profile;
     const struct cairn_profile_insn *insn = insn_at(profile, address);
     const struct cairn_place *place =
         insn ? &profile->counted.list[insn->block].place : &profile->functions.list[function].place;
-    const char *file;
-    uint32_t line;
+    const char *file = NULL;
+    uint32_t unused;
 
-    return cairn_profile_line(profile, place, address, &file, &line) ? line : 0;
+    *line = 0;
+    return cairn_profile_line(profile, place, address, &file, line)
+               ? file
+               : file_of(callgrind, function, &unused);
 }
 
-static void put_jump(const struct callgrind *callgrind, const struct cairn_profile_insn *insn)
+static bool is_same_file(const char *one, const char *other)
+{
+    return one == other || (one && other && strcmp(one, other) == 0);
+}
+
+/* Lines are of this file from here on. */
+static void go_to_file(struct callgrind *callgrind, const char *file)
+{
+    if (!is_same_file(file, callgrind->file))
+        put_file(callgrind, is_same_file(file, callgrind->own_file) ? "fe" : "fi", file);
+    callgrind->file = file;
+}
+
+static void put_jump(const struct callgrind *callgrind, const struct cairn_profile_insn *insn,
+                     uint32_t line)
 {
     const struct cairn_profiled *profile = callgrind->view->profile;
     const struct cairn_block_count *block = &profile->counted.list[insn->block];
@@ -246,11 +276,13 @@ static void put_jump(const struct callgrind *callgrind, const struct cairn_profi
         cairn_output_format(output, "jcnd=%" PRIu64 "/%" PRIu64, insn->taken, insn->executed);
     else
         cairn_output_format(output, "jump=%" PRIu64, insn->taken);
-    cairn_output_format(output, " 0x%" PRIx64 " %" PRIu32, branch.target,
-                        line_at(callgrind, insn->function, branch.target));
+    uint32_t target_line;
+    if (!is_same_file(line_at(callgrind, insn->function, branch.target, &target_line),
+                      callgrind->file))
+        target_line = 0;
+    cairn_output_format(output, " 0x%" PRIx64 " %" PRIu32, branch.target, target_line);
     cairn_output_line(output);
-    cairn_output_format(output, "0x%" PRIx64 " %" PRIu32, insn->address,
-                        line_at(callgrind, insn->function, insn->address));
+    cairn_output_format(output, "0x%" PRIx64 " %" PRIu32, insn->address, line);
     cairn_output_line(output);
 }
 
@@ -268,17 +300,17 @@ static void put_costs(const struct callgrind *callgrind, uint64_t address, uint3
 static void put_arc(struct callgrind *callgrind, const struct callgrind_arc *arc)
 {
     const struct cairn_function *callee = &callgrind->view->profile->functions.list[arc->callee];
-    uint32_t line;
+    uint32_t line, site_line;
     const char *file = file_of(callgrind, arc->callee, &line);
 
+    go_to_file(callgrind, line_at(callgrind, arc->caller, arc->site, &site_line));
     put_object(callgrind, "cob", arc->callee);
     put_file(callgrind, "cfi", file);
     put_function(callgrind, "cfn", arc->callee);
     cairn_output_format(callgrind->view->output, "calls=%" PRIu64 " 0x%" PRIx64 " %" PRIu32,
                         arc->calls, arc->callee ? callee->address : 0, line);
     cairn_output_line(callgrind->view->output);
-    put_costs(callgrind, arc->site, line_at(callgrind, arc->caller, arc->site), arc->instructions,
-              arc->cycles);
+    put_costs(callgrind, arc->site, site_line, arc->instructions, arc->cycles);
 }
 
 static size_t first_arc(const struct callgrind_arcs *arcs, uint32_t function)
@@ -300,29 +332,23 @@ static void put_body(struct callgrind *callgrind, uint32_t function, size_t from
 {
     const struct cairn_profiled *profile = callgrind->view->profile;
     uint32_t line;
-    const char *file = file_of(callgrind, function, &line);
 
+    callgrind->own_file = callgrind->file = file_of(callgrind, function, &line);
     cairn_output_line(callgrind->view->output);
     put_object(callgrind, "ob", function);
-    put_file(callgrind, "fl", file);
+    put_file(callgrind, "fl", callgrind->own_file);
     put_function(callgrind, "fn", function);
-    const char *now = file;
     for (size_t i = from; i < to; i++) {
         const struct cairn_profile_insn *insn = callgrind->insns[i];
-        const char *at = NULL;
+        const struct cairn_place *place = &profile->counted.list[insn->block].place;
+        const char *file = callgrind->own_file;
 
         line = 0;
-        if (!cairn_profile_line(profile, &profile->counted.list[insn->block].place, insn->address,
-                                &at, &line))
-            at = file;
-        if (at != now && (!at || !now || strcmp(at, now) != 0))
-            put_file(callgrind, at == file ? "fe" : "fi", at);
-        now = at;
+        (void)cairn_profile_line(profile, place, insn->address, &file, &line);
+        go_to_file(callgrind, file);
         put_costs(callgrind, insn->address, line, insn->executed, insn->cycles);
-        put_jump(callgrind, insn);
+        put_jump(callgrind, insn, line);
     }
-    if (now != file)
-        put_file(callgrind, "fe", file);
     for (size_t i = first_arc(&callgrind->arcs, function);
          i < callgrind->arcs.count && callgrind->arcs.list[i].caller == function; i++)
         put_arc(callgrind, &callgrind->arcs.list[i]);
@@ -333,11 +359,10 @@ static void put_all(struct callgrind *callgrind, const char *command)
     const struct cairn_profiled *profile = callgrind->view->profile;
     struct cairn_output *output = callgrind->view->output;
 
-    cairn_output_format(output,
-                        "# callgrind format\nversion: 1\ncreator: cairn %s\ncmd: %s\n"
-                        "positions: instr line\n"
-                        "event: Ir : Instructions executed\n",
-                        cairn_version(), command);
+    cairn_output_format(
+        output, "# callgrind format\nversion: 1\ncreator: cairn %s\ncmd: ", cairn_version());
+    put_line_text(output, command);
+    cairn_output_text(output, "\npositions: instr line\nevent: Ir : Instructions executed\n");
     if (profile->has_cycles)
         cairn_output_text(output, "event: Cy : Cycles\nevents: Ir Cy\n");
     else

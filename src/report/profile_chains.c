@@ -9,32 +9,53 @@
 
 /* --- names --- */
 
-static uint64_t key_of(const struct cairn_profile_node *node)
+static const char *exception_of(const struct cairn_profiled *profile, uint32_t source,
+                                uint32_t exception)
 {
-    return (uint64_t)node->exception << 32 | node->function;
+    return cairn_exception_name(profile->sources[source].config, exception - 1);
+}
+
+static struct cairn_profile_frame key_of(const struct cairn_profiled *profile, uint32_t node)
+{
+    const struct cairn_profile_node *one = &profile->nodes[node];
+    struct cairn_profile_frame key = {.exception = one->exception, .function = one->function};
+
+    while (key.exception && key.source < one->source &&
+           strcmp(exception_of(profile, key.source, key.exception),
+                  exception_of(profile, one->source, key.exception)) != 0)
+        key.source++;
+    return key;
+}
+
+static int compare(uint32_t a, uint32_t b)
+{
+    return a < b ? -1 : a > b;
 }
 
 static int by_key(const void *left, const void *right)
 {
-    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    const struct cairn_profile_frame *a = left, *b = right;
+    int order = compare(a->exception, b->exception);
 
-    return a < b ? -1 : a > b;
+    if (!order)
+        order = compare(a->function, b->function);
+    return order ? order : compare(a->source, b->source);
 }
 
 cairn_status cairn_profile_frames(const struct cairn_profiled *profile,
                                   struct cairn_profile_frames *frames)
 {
-    uint64_t *list = malloc((profile->node_count + 1) * sizeof *list);
+    struct cairn_profile_frame *list = malloc((profile->node_count + 1) * sizeof *list);
     size_t count = 0;
 
     if (!list)
         return CAIRN_E_MEMORY;
     for (uint32_t i = 1; i < profile->node_count; i++)
-        list[i - 1] = key_of(&profile->nodes[i]);
+        list[i - 1] = key_of(profile, i);
     if (profile->node_count > 1)
         qsort(list, profile->node_count - 1, sizeof *list, by_key);
     for (uint32_t i = 1; i < profile->node_count; i++)
-        if (count == 0 || list[count - 1] != list[i - 1])
+        if (count == 0 || by_key(&list[count - 1], &list[i - 1]) != 0)
             list[count++] = list[i - 1];
     *frames = (struct cairn_profile_frames){list, count};
     return CAIRN_OK;
@@ -43,36 +64,37 @@ cairn_status cairn_profile_frames(const struct cairn_profiled *profile,
 size_t cairn_profile_frame_of(const struct cairn_profiled *profile,
                               const struct cairn_profile_frames *frames, uint32_t node)
 {
-    const uint64_t key = key_of(&profile->nodes[node]);
-    const uint64_t *found = bsearch(&key, frames->list, frames->count, sizeof key, by_key);
+    const struct cairn_profile_frame key = key_of(profile, node);
+    const struct cairn_profile_frame *found =
+        bsearch(&key, frames->list, frames->count, sizeof key, by_key);
 
     return found ? (size_t)(found - frames->list) : 0;
 }
 
-const char *cairn_profile_frame_name(const struct cairn_profile_view *view, uint64_t frame,
+const char *cairn_profile_frame_name(const struct cairn_profile_view *view,
+                                     struct cairn_profile_frame frame,
                                      char text[CAIRN_PROFILE_NAME])
 {
-    const uint32_t exception = (uint32_t)(frame >> 32), function = (uint32_t)frame;
     char copy[CAIRN_PROFILE_NAME];
 
-    if (!exception)
-        return cairn_profile_name(view, function, text);
-    const char *kind = cairn_exception_name(view->profile->sources[0].config, exception - 1);
-    if (function)
+    if (!frame.exception)
+        return cairn_profile_name(view, frame.function, text);
+    const char *kind = exception_of(view->profile, frame.source, frame.exception);
+    if (frame.function)
         snprintf(text, CAIRN_PROFILE_NAME, "%.100s: %.400s", kind,
-                 cairn_profile_name(view, function, copy));
+                 cairn_profile_name(view, frame.function, copy));
     else
         snprintf(text, CAIRN_PROFILE_NAME, "%s", kind);
     return text;
 }
 
-const char *cairn_profile_frame_file(const struct cairn_profile_view *view, uint64_t frame,
+const char *cairn_profile_frame_file(const struct cairn_profile_view *view, uint32_t number,
                                      uint32_t *line)
 {
-    const struct cairn_function *function = &view->profile->functions.list[(uint32_t)frame];
+    const struct cairn_function *function = &view->profile->functions.list[number];
     const char *file;
 
-    if ((uint32_t)frame == 0 || !function->name ||
+    if (number == 0 || !function->name ||
         !cairn_profile_line(view->profile, &function->place, function->address, &file, line))
         return NULL;
     return file;
@@ -147,7 +169,7 @@ static cairn_status fold(void *context, const struct cairn_profile_thread *threa
         if (i || view->by_thread)
             cairn_output_char(view->output, ';');
         put_folded(view->output,
-                   cairn_profile_frame_name(view, key_of(&view->profile->nodes[chain[i]]), text));
+                   cairn_profile_frame_name(view, key_of(view->profile, chain[i]), text));
     }
     cairn_output_format(view->output, " %" PRIu64, instructions);
     cairn_output_line(view->output);
@@ -214,7 +236,7 @@ static void put_frames(const struct cairn_profile_view *view,
 
     for (size_t i = 0; i < frames->count; i++) {
         uint32_t line;
-        const char *file = cairn_profile_frame_file(view, frames->list[i], &line);
+        const char *file = cairn_profile_frame_file(view, frames->list[i].function, &line);
 
         cairn_output_text(output, i ? ",\n{\"name\":" : "\n{\"name\":");
         cairn_output_json(output, cairn_profile_frame_name(view, frames->list[i], text));

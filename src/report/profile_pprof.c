@@ -126,14 +126,14 @@ static cairn_status mapping_of(struct pprof *pprof, const char *object, uint64_t
 /* A function, and the only location in it. */
 static cairn_status put_frame(struct pprof *pprof, size_t index)
 {
-    const uint64_t frame = pprof->frames->list[index];
-    const struct cairn_function *function = &pprof->view->profile->functions.list[(uint32_t)frame];
-    const bool known = (uint32_t)frame != 0;
+    const struct cairn_profile_frame frame = pprof->frames->list[index];
+    const struct cairn_function *function = &pprof->view->profile->functions.list[frame.function];
+    const bool known = frame.function != 0;
     struct cairn_protobuf message, line_message;
     char text[CAIRN_PROFILE_NAME];
     uint32_t line = 0;
     uint64_t mapping;
-    const char *file = cairn_profile_frame_file(pprof->view, frame, &line);
+    const char *file = cairn_profile_frame_file(pprof->view, frame.function, &line);
     const cairn_status status = mapping_of(pprof, known ? function->object : NULL, &mapping);
 
     if (status)

@@ -192,6 +192,12 @@ static void add_up_nodes(struct cairn_profiled *profile)
     }
 }
 
+/* The root of a thread is none of its calls. */
+static bool is_call(const struct cairn_profile_node *node)
+{
+    return node->parent != 0;
+}
+
 /* A call inside of another one of the same function is in that one's total. */
 static cairn_status add_totals(struct cairn_profiled *profile)
 {
@@ -205,7 +211,7 @@ static cairn_status add_totals(struct cairn_profiled *profile)
         struct cairn_profile_function *total = &profile->totals[node->function];
 
         total->calls += node->calls;
-        if (open[node->function]++ == 0) {
+        if (is_call(node) && open[node->function]++ == 0) {
             total->total += node->all_instructions;
             total->total_cycles += node->all_cycles;
         }
@@ -214,9 +220,9 @@ static cairn_status add_totals(struct cairn_profiled *profile)
             continue;
         }
         for (; at && !profile->nodes[at].next; at = profile->nodes[at].parent)
-            open[profile->nodes[at].function]--;
+            open[profile->nodes[at].function] -= is_call(&profile->nodes[at]);
         if (at) {
-            open[profile->nodes[at].function]--;
+            open[profile->nodes[at].function] -= is_call(&profile->nodes[at]);
             at = profile->nodes[at].next;
         }
     }

@@ -75,9 +75,14 @@ cairn_status cairn_profile_walk(const struct cairn_profiled *profile,
                                 const struct cairn_profile_thread *thread, cairn_profile_tell *tell,
                                 void *context);
 
-/* The names of calls, each once: exception << 32 | function of nodes, ascending. */
+/* What calls are named by. */
+struct cairn_profile_frame {
+    uint32_t source;              /* of an exception: the first whose exceptions have that name */
+    uint32_t exception, function; /* as of a node */
+};
+/* The names of calls, each once, ascending. */
 struct cairn_profile_frames {
-    uint64_t *list;
+    struct cairn_profile_frame *list;
     size_t count;
 };
 CAIRN_MUST_CHECK cairn_status cairn_profile_frames(const struct cairn_profiled *profile,
@@ -86,9 +91,10 @@ CAIRN_MUST_CHECK cairn_status cairn_profile_frames(const struct cairn_profiled *
 size_t cairn_profile_frame_of(const struct cairn_profiled *profile,
                               const struct cairn_profile_frames *frames, uint32_t node);
 /* Its text, and its file and line, which may be NULL. */
-const char *cairn_profile_frame_name(const struct cairn_profile_view *view, uint64_t frame,
+const char *cairn_profile_frame_name(const struct cairn_profile_view *view,
+                                     struct cairn_profile_frame frame,
                                      char text[CAIRN_PROFILE_NAME]);
-const char *cairn_profile_frame_file(const struct cairn_profile_view *view, uint64_t frame,
+const char *cairn_profile_frame_file(const struct cairn_profile_view *view, uint32_t function,
                                      uint32_t *line);
 
 cairn_status cairn_profile_text(const struct cairn_profile_view *view);

@@ -348,6 +348,30 @@ static void gaps(void **state)
     finish(&bench, "!m0 # =k0 .k0");
 }
 
+/* Which of the stacks that gaps cut called which is not known: a return finds one of them, and not those
+ * below it as its callers. */
+static void several_gaps(void **state)
+{
+    struct stack_bench bench;
+
+    (void)state;
+    begin(&bench);
+    go(&bench, CAIRN_WAY_ON, 0, START('m'));
+    call(&bench, START('m'), START('f'));
+    call(&bench, START('f'), START('g'));
+    bench.thread.is_lost = true;
+    go(&bench, CAIRN_WAY_AWAY, 0, START('k'));
+    call(&bench, START('k'), START('h'));
+    bench.thread.is_lost = true;
+    go(&bench, CAIRN_WAY_AWAY, 0, START('h') + 4);
+    bench.told[0] = '\0';
+    back(&bench, START('k') + 4); /* of h */
+    check(&bench, "-h0 ^k0");
+    back(&bench, START('m') + 4); /* of f: where k was called is not known */
+    check(&bench, "-k0 ^m0");
+    finish(&bench, ".m0");
+}
+
 /* Depth is bounded, and what is deeper begins anew. */
 static void bounds(void **state)
 {
@@ -365,9 +389,43 @@ static void bounds(void **state)
     check(&bench, " #");
     for (uint32_t i = 0; i < 100; i++) /* and back, beyond where it began anew */
         back(&bench, START('f') + 4);
-    assert_in_range(bench.thread.depth, 1, CAIRN_GHOSTS_MAX);
+    /* 11 of them leave the new stack, the next one the topmost of 1024 that are remembered */
+    assert_int_equal(bench.thread.depth, CAIRN_GHOSTS_MAX - 1 - 88);
     bench.stacks.sink.leave = NULL;
     finish(&bench, "");
+}
+
+/* What all threads have together is bounded: 16 of 65,536 calls, without the first 64 of each, leave room for
+ * 1,024. By doubling from 64 the next thread takes 960 of it. */
+static void bounds_of_all(void **state)
+{
+    enum { THREADS = 17 };
+    struct cairn_call_thread *threads = calloc(THREADS, sizeof *threads);
+    struct stack_bench bench;
+
+    (void)state;
+    assert_non_null(threads);
+    begin(&bench);
+    bench.stacks.sink.enter = NULL;
+    bench.stacks.sink.leave = NULL;
+    for (uint32_t i = 0; i < THREADS; i++) {
+        const uint32_t calls = i < 16 ? CAIRN_CALLS_DEPTH_MAX - 1 : 1023;
+
+        bench.thread = (struct cairn_call_thread){.id = i, .now = UINT32_MAX};
+        go(&bench, CAIRN_WAY_ON, 0, START('m'));
+        for (uint32_t j = 0; j < calls; j++)
+            call(&bench, START('f'), START('f'));
+        assert_int_equal(bench.thread.depth, calls + 1);
+        threads[i] = bench.thread;
+    }
+    check(&bench, "");
+    call(&bench, START('f'), START('f'));
+    assert_int_equal(bench.thread.depth, 1);
+    check(&bench, " #");
+    threads[THREADS - 1] = bench.thread;
+    for (uint32_t i = 0; i < THREADS; i++)
+        cairn_call_thread_free(&threads[i]);
+    free(threads);
 }
 
 int main(void)
@@ -379,7 +437,9 @@ int main(void)
         cmocka_unit_test(exceptions),
         cmocka_unit_test(signals),
         cmocka_unit_test(gaps),
+        cmocka_unit_test(several_gaps),
         cmocka_unit_test(bounds),
+        cmocka_unit_test(bounds_of_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

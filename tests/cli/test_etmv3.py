@@ -270,6 +270,15 @@ def targets_that_fit(cairn, capture):
     return sum(map(can_begin, targets)), len(targets)
 
 
+def check_cycles(cairn, folder):
+    """A cycle is of the instruction in front of it, by the engine as by the reference."""
+    ways = [run(cairn, 'profile', '--by', 'instruction', '--format', 'json', *way, folder).rows()
+            for way in ([], ['--reference'])]
+    yield from first_difference('rows', *ways)
+    if sum(row.get('cycles', 0) for row in ways[0]) < 1000:
+        yield 'the control: there are no cycles'
+
+
 def main(cairn):
     tap = Tap()
     folder = os.environ.get('CAIRN_CAPTURES')
@@ -285,6 +294,7 @@ def main(cairn):
              check_ds5(cairn, at('snapshots', 'TC2-id12'), at('truth', 'TC2-id12.ds5.txt')))
     tap.case('TC2: nearly all traced addresses are behind a call or begin a function',
              check_right_build(cairn, at('snapshots', 'TC2-id12')))
+    tap.case('TC2: whose each cycle is', check_cycles(cairn, at('snapshots', 'TC2-id12')))
     tap.case('a Cortex-M3: the steps that sigrok lists', check_sigrok(
         cairn, at('cortex-m3', 'stm32f105'),
         at('cortex-m3', 'arm_etmv3', 'stm32f105', 'etmv3.output')))

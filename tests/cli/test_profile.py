@@ -102,7 +102,7 @@ def check_calls(cairn):
 
 WAYS = (['--jobs', '1'], ['--jobs', '3', '--table-memory', '1M'])
 COMMANDS = (['calls', '--format', 'json'], ['calls', '--no-pager'], ['profile', '--format', 'json'],
-            ['profile', '--by', 'branch', '--format', 'json'], ['profile', '--format', 'folded'])
+            ['profile', '--by', 'branch', '--format', 'json'], ['profile', '--by', 'block', '--format', 'json'], ['profile', '--format', 'folded'])
 
 
 def check_ways(cairn, folder):
@@ -263,6 +263,7 @@ def check_options(cairn):
             (['profile', '--top', '0'], 'how many lines'),
             (['profile', '--annotate', 'nobody'], 'no function nobody was executed'),
             (['calls', '--depth', '0'], 'a number from 1'),
+            (['calls', '--last', '3', '--format', 'chrome'], 'leave it out with this format'),
             (['calls', '--clock', 'seconds'], 'instructions, cycles or time'),
             (['calls', '--function', 'nobody'], 'no call of nobody')):
         answer = run(cairn, *words_of, *PROGRAM, CAPTURE)
