@@ -263,11 +263,19 @@ static enum cli_exit report(const struct cli_options *options, struct cairn_cove
         opened = CLI_UNUSABLE;
     }
     const uint64_t lost = cairn_coverage_lost(coverage);
+    const uint64_t overflows = cairn_coverage_overflows(coverage);
     if (lost && !opened && options->coverage.format != COVERAGE_TEXT)
         cli_session_say(&session,
-                        "%llu bytes of trace could not be followed: what is said not to have run "
+                        "%llu byte%s of trace could not be followed: what is said not to have run "
                         "may have run there. `cairn check` tells why",
-                        (unsigned long long)lost);
+                        (unsigned long long)lost, lost == 1 ? "" : "s");
+    if (overflows && !opened && options->coverage.format != COVERAGE_TEXT)
+        cli_session_say(&session,
+                        "trace units overflowed %llu time%s: what is said not to have run may have "
+                        "run there",
+                        (unsigned long long)overflows, overflows == 1 ? "" : "s");
+    if (overflows && result == CLI_CLEAN)
+        result = CLI_GAPS;
     return cli_session_close(&session, opened ? opened : result);
 }
 
@@ -323,7 +331,8 @@ const struct cli_command cli_command_coverage = {
         "json: docs/json.md and coverage.schema.json have every key.",
     .exit_status = "0   all of the trace became flow (but the oldest bytes of a buffer that\n"
                    "    wrapped, and what was never certain to be executed)\n"
-                   "1   counted with gaps, or some source could not be decoded\n"
+                   "1   counted with gaps, a trace unit overflowed, or some source could not be\n"
+                   "    decoded\n"
                    "2   nothing could be decoded, or the command line is wrong\n"
                    "130 stopped by Ctrl-C; what was decoded until then is counted",
     .examples =

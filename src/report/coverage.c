@@ -78,6 +78,8 @@ static cairn_status take_events(void *context, const struct cairn_flow_batch *ba
     for (size_t i = 0; i < batch->count && !status; i++)
         if (batch->kind[i] == CAIRN_FLOW_GAP && batch->value[i] == CAIRN_GAP_NO_IMAGE)
             status = add_missing(coverage, batch->address[i]);
+        else if (batch->kind[i] == CAIRN_FLOW_OVERFLOW)
+            coverage->sources[coverage->source_count - 1].overflows++;
     return status;
 }
 

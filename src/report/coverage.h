@@ -126,6 +126,7 @@ struct cairn_coverage_source {
     const char *capture, *name; /* in the arena */
     uint64_t instructions;
     uint64_t bytes, lost_bytes; /* of trace */
+    uint64_t overflows;         /* times that the trace unit itself lost trace */
 };
 
 /* An address without memory. */

@@ -82,13 +82,20 @@ static void put_unknown(const struct coverage_page *page)
 {
     const struct cairn_coverage *const coverage = page->coverage;
     const uint64_t lost = cairn_coverage_lost(coverage);
+    const uint64_t overflows = cairn_coverage_overflows(coverage);
 
     if (lost)
         cairn_output_format(page->output,
                             "<p class=\"note\">Not known: %" PRIu64
-                            " bytes of trace could not be followed. What "
+                            " byte%s of trace could not be followed. What "
                             "is shown as not executed may have been executed there.</p>\n",
-                            lost);
+                            lost, lost == 1 ? "" : "s");
+    if (overflows)
+        cairn_output_format(page->output,
+                            "<p class=\"note\">Not known: trace units overflowed %" PRIu64
+                            " time%s. What is shown as not executed may have been executed "
+                            "there.</p>\n",
+                            overflows, overflows == 1 ? "" : "s");
     if (coverage->others.insns)
         cairn_output_format(page->output,
                             "<p class=\"note\">Not known: code without symbols, of which %" PRIu64
@@ -101,7 +108,8 @@ static void put_unknown(const struct coverage_page *page)
         cairn_output_format(page->output, "%s <code>0x%" PRIx64 "</code>", i ? "," : "",
                             coverage->missing[i].address);
     if (coverage->missing_count > MISSING_SHOWN)
-        cairn_output_format(page->output, " and %zu more addresses",
+        cairn_output_format(page->output, " and %s%zu more addresses",
+                            coverage->has_more_missing ? "at least " : "",
                             coverage->missing_count - MISSING_SHOWN);
     put(page, ".</p>\n");
 }

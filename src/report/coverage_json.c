@@ -190,6 +190,7 @@ cairn_status cairn_coverage_json(const struct cairn_coverage_view *view)
         put_number(output, "instructions", source->instructions);
         put_number(output, "bytes", source->bytes);
         put_number(output, "lost_bytes", source->lost_bytes);
+        put_number(output, "overflows", source->overflows);
         end(output);
     }
     for (size_t i = 0; i < coverage->missing_count; i++) {
@@ -205,6 +206,7 @@ cairn_status cairn_coverage_json(const struct cairn_coverage_view *view)
     put_sums(output, &coverage->sums);
     put_number(output, "nameless_executed", coverage->others.insns);
     put_number(output, "lost_bytes", cairn_coverage_lost(coverage));
+    put_number(output, "overflows", cairn_coverage_overflows(coverage));
     end(output);
     return CAIRN_OK;
 }

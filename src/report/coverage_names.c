@@ -53,6 +53,15 @@ uint64_t cairn_coverage_lost(const struct cairn_coverage *coverage)
     return lost;
 }
 
+uint64_t cairn_coverage_overflows(const struct cairn_coverage *coverage)
+{
+    uint64_t times = 0;
+
+    for (size_t i = 0; i < coverage->source_count; i++)
+        times += coverage->sources[i].overflows;
+    return times;
+}
+
 struct cairn_coverage_share cairn_coverage_share(uint64_t part, uint64_t all)
 {
     /* no count of code comes near 2^54 */

@@ -65,13 +65,22 @@ static void put_unknown(const struct cairn_coverage_view *view)
     const struct cairn_coverage *const coverage = view->coverage;
     struct cairn_output *const output = view->output;
     const uint64_t lost = cairn_coverage_lost(coverage);
+    const uint64_t overflows = cairn_coverage_overflows(coverage);
 
     if (lost) {
         cairn_output_format(output,
                             "not known: %" PRIu64
-                            " bytes of trace could not be followed: what is said not "
+                            " byte%s of trace could not be followed: what is said not "
                             "to have run may have run there",
-                            lost);
+                            lost, lost == 1 ? "" : "s");
+        cairn_output_line(output);
+    }
+    if (overflows) {
+        cairn_output_format(output,
+                            "not known: trace units overflowed %" PRIu64
+                            " time%s: what is said not "
+                            "to have run may have run there",
+                            overflows, overflows == 1 ? "" : "s");
         cairn_output_line(output);
     }
     if (coverage->others.insns) {
@@ -102,6 +111,9 @@ static void put_source(const struct cairn_coverage_view *view,
                         source->capture, source->name, source->instructions, source->bytes);
     if (source->lost_bytes)
         cairn_output_format(view->output, ", %" PRIu64 " not followed", source->lost_bytes);
+    if (source->overflows)
+        cairn_output_format(view->output, ", %" PRIu64 " overflow%s of the trace unit",
+                            source->overflows, source->overflows == 1 ? "" : "s");
     cairn_output_line(view->output);
 }
 

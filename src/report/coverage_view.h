@@ -41,6 +41,8 @@ uint64_t cairn_coverage_entered(const struct cairn_coverage_function *function);
 const char *cairn_coverage_went(const struct cairn_coverage_insn *insn);
 /* Bytes of trace that could not be followed. */
 uint64_t cairn_coverage_lost(const struct cairn_coverage *coverage);
+/* Times that a trace unit lost trace: bytes that never came. */
+uint64_t cairn_coverage_overflows(const struct cairn_coverage *coverage);
 /* Of 100, rounded down to a tenth, so that only all is 100.0; 0 of 0 is 100.0. */
 struct cairn_coverage_share {
     unsigned whole, tenths;

@@ -145,9 +145,26 @@ def check_unknown(cairn, folder):
     yield from expect('some code', answer.status, 1)
     yield from expect_in('lost', 'bytes of trace could not be followed', answer.out)
     told = [row for row in rows(cairn, '--image', '%s@0x%x' % (code, first), *basic) if row['type'] == 'missing']
-    known = range(first, first + 4 * len(EXAMPLE_PROGRAM[first]))
-    if any(int(row['address'], 16) in known for row in told):
-        yield 'it has an image: %r' % told
+    yield from expect('without an image', [(row['address'], row['times']) for row in told], [('0x2000', 1)])
+
+
+def check_overflow(cairn, folder):
+    """An Overflow packet between two traces of the same program: what the unit lost is in no byte."""
+    trace = folder.write('overflow.bin', EXAMPLE_D11_1_1 + b'\0\x05' + EXAMPLE_D11_1_1)
+    images = [word for address, code in EXAMPLE_PROGRAM.items()
+              for word in ('--image', '%s@0x%x' % (folder.write('code_%x.bin' % address, words(code)), address))]
+    options = ['--protocol', 'ete', '--frames', 'none', *images, trace]
+    answer = run(cairn, 'coverage', *options)
+    yield from expect('status', answer.status, 1)
+    yield from expect_in('the text', 'trace units overflowed 1 time:', answer.out)
+    yield from expect_in('the source', ', 1 overflow of the trace unit', answer.out)
+    for form in ('json', 'html', 'drcov'):
+        answer = run(cairn, 'coverage', '--format', form, *options)
+        yield from expect(form, answer.status, 1)
+        yield from expect_in(form, 'overflowed 1 time', answer.err)
+    told = rows(cairn, *options)
+    yield from expect('json', [row['overflows'] for row in told if row['type'] in ('source', 'total')], [1, 1])
+    yield from expect_in('the page', 'trace units overflowed 1 time.', run(cairn, 'coverage', '--format', 'html', *options).out)
 
 
 def check_ways(cairn):
@@ -200,6 +217,7 @@ def main():
         tap.case('lines, functions and branches by debug information', check_lines(cairn, folder))
         tap.case('damaged debug information', check_damaged(cairn, folder))
         tap.case('what cannot be known', check_unknown(cairn, folder))
+        tap.case('trace that the trace unit lost', check_overflow(cairn, folder))
         tap.case('each way of decoding', check_ways(cairn))
         tap.case('the page needs nothing else', check_page(cairn))
         tap.case('what is wrong is said', check_wrong(cairn, folder))
