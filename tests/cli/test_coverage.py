@@ -7,8 +7,10 @@ usage: test_coverage.py CAIRN
 """
 import collections
 import os
+import struct
 import sys
 import tempfile
+import time
 
 from debug import BASE, FUNCTIONS, ONE_LINE, UNITS, sections
 from common import EXAMPLE_D11_1_1, EXAMPLE_PROGRAM, Folder, Tap, expect, expect_in, run, words
@@ -167,6 +169,27 @@ def check_overflow(cairn, folder):
     yield from expect_in('the page', 'trace units overflowed 1 time.', run(cairn, 'coverage', '--format', 'html', *options).out)
 
 
+def check_long_decisions(cairn, folder):
+    """256 conditions that all lead to a branch to itself: where a way ends is not known, and is not looked for without end.
+    Then 257 conditions that lead to one RET: of the last one nothing may be said, nor that it is none."""
+    at, code = BASE + 0x400, b''
+    for count, last in ((256, 0x14000000), (257, 0xd65f03c0)):  # B ., RET
+        code += b''.join(struct.pack('<I', 0xb4000000 | (count - i) << 5) for i in range(count)) + struct.pack('<I', last)
+    with open(os.path.join(CAPTURE, 'program.bin'), 'rb') as file:
+        program = file.read().ljust(0x400, b'\0') + code
+    first, second = 257 * 4, 258 * 4
+    units = [*UNITS, {'name': 'c.c', 'folder': '/src', 'files': ['/src/c.c'], 'range': (at, at + first + second), 'functions': [],
+                      'rows': [(at, 1, 50, True), (at + first, 1, 60, True)]}]
+    image = folder.elf('long.elf', {BASE: program}, [*FUNCTIONS, ('spin', at, first), ('many', at + first, second)], sections(units))
+    began = time.monotonic()
+    told = rows(cairn, '--by', 'decision', '--of-program', '--image', image, CAPTURE)
+    yield from expect('decisions', [(row['function'], row['conditions'], row['conditions_both'], row['mcdc'])
+                                    for row in told if row['type'] == 'decision'],
+                      [('spin', 256, 0, 'undecided'), ('many', 257, 0, 'undecided')])
+    if time.monotonic() - began > 10:
+        yield 'it took %.1f s' % (time.monotonic() - began)
+
+
 def check_ways(cairn):
     for form in ('text', 'json', 'html', 'drcov'):
         for by in ('function', 'instruction', 'branch'):
@@ -218,6 +241,7 @@ def main():
         tap.case('damaged debug information', check_damaged(cairn, folder))
         tap.case('what cannot be known', check_unknown(cairn, folder))
         tap.case('trace that the trace unit lost', check_overflow(cairn, folder))
+        tap.case('decisions that are too long to look at', check_long_decisions(cairn, folder))
         tap.case('each way of decoding', check_ways(cairn))
         tap.case('the page needs nothing else', check_page(cairn))
         tap.case('what is wrong is said', check_wrong(cairn, folder))
