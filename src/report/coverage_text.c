@@ -107,8 +107,12 @@ static void put_unknown(const struct cairn_coverage_view *view)
 static void put_source(const struct cairn_coverage_view *view,
                        const struct cairn_coverage_source *source)
 {
-    cairn_output_format(view->output, "%s %s: %" PRIu64 " instructions, %" PRIu64 " bytes of trace",
-                        source->capture, source->name, source->instructions, source->bytes);
+    cairn_coverage_put(view->output, source->capture);
+    cairn_output_char(view->output, ' ');
+    cairn_coverage_put(view->output, source->name);
+    cairn_output_format(view->output, ": %" PRIu64 " instruction%s, %" PRIu64 " byte%s of trace",
+                        source->instructions, source->instructions == 1 ? "" : "s", source->bytes,
+                        source->bytes == 1 ? "" : "s");
     if (source->lost_bytes)
         cairn_output_format(view->output, ", %" PRIu64 " not followed", source->lost_bytes);
     if (source->overflows)
@@ -147,6 +151,13 @@ static void put_sums(struct cairn_output *output, const struct cairn_coverage_su
     put_branches(output, sums);
 }
 
+static void put_line_of(struct cairn_output *output, const char *file, uint32_t line)
+{
+    cairn_output_text(output, "  ");
+    cairn_coverage_put(output, file);
+    cairn_output_format(output, ":%" PRIu32, line);
+}
+
 static void put_functions(const struct cairn_coverage_view *view)
 {
     const struct cairn_coverage *const coverage = view->coverage;
@@ -159,11 +170,10 @@ static void put_functions(const struct cairn_coverage_view *view)
         const struct cairn_coverage_function *const function = &coverage->functions[i];
 
         put_sums(output, &function->sums);
-        cairn_output_format(output, " %12" PRIu64 "  %s", cairn_coverage_entered(function),
-                            cairn_coverage_name(view, function));
+        cairn_output_format(output, " %12" PRIu64 "  ", cairn_coverage_entered(function));
+        cairn_coverage_put(output, cairn_coverage_name(view, function));
         if (function->file != CAIRN_COVERAGE_NONE)
-            cairn_output_format(output, "  %s:%" PRIu32, coverage->files[function->file].name,
-                                function->line);
+            put_line_of(output, coverage->files[function->file].name, function->line);
         cairn_output_line(output);
     }
 }
@@ -198,7 +208,8 @@ static void put_files(const struct cairn_coverage_view *view)
     cairn_output_line(output);
     for (size_t i = 0; i < coverage->file_count && cairn_output_wanted(output); i++) {
         put_sums(output, &coverage->files[i].sums);
-        cairn_output_format(output, "  %s", coverage->files[i].name);
+        cairn_output_text(output, "  ");
+        cairn_coverage_put(output, coverage->files[i].name);
         cairn_output_line(output);
     }
 }
@@ -213,7 +224,7 @@ static void put_lines(const struct cairn_coverage_view *view)
         const struct cairn_coverage_file *const file = &coverage->files[line->file];
 
         if (i == file->first_line) {
-            cairn_output_format(output, "%s", file->name);
+            cairn_coverage_put(output, file->name);
             cairn_output_line(output);
             cairn_output_format(output, "%12s %13s %6s", "times", "branches", "line");
             cairn_output_line(output);
@@ -239,13 +250,13 @@ static void put_where(const struct cairn_coverage_view *view, uint32_t function,
     if (function != CAIRN_COVERAGE_NONE) {
         const struct cairn_coverage_function *const one = &coverage->functions[function];
 
-        cairn_output_format(output, "  %s+0x%" PRIx64, cairn_coverage_name(view, one),
-                            address - one->first);
+        cairn_output_text(output, "  ");
+        cairn_coverage_put(output, cairn_coverage_name(view, one));
+        cairn_output_format(output, "+0x%" PRIx64, address - one->first);
     }
     if (line != CAIRN_COVERAGE_NONE)
-        cairn_output_format(output, "  %s:%" PRIu32,
-                            coverage->files[coverage->lines[line].file].name,
-                            coverage->lines[line].number);
+        put_line_of(output, coverage->files[coverage->lines[line].file].name,
+                    coverage->lines[line].number);
 }
 
 static void put_insns(const struct cairn_coverage_view *view, bool only_branches)

@@ -39,6 +39,8 @@ const char *cairn_coverage_others(const struct cairn_coverage *coverage, uint32_
 uint64_t cairn_coverage_entered(const struct cairn_coverage_function *function);
 /* "both", "taken", "not_taken", "never", "not_told". */
 const char *cairn_coverage_went(const struct cairn_coverage_insn *insn);
+/* A name of a file or a symbol, whole and in one line: control characters become U+FFFD. */
+void cairn_coverage_put(struct cairn_output *output, const char *text);
 /* Bytes of trace that could not be followed. */
 uint64_t cairn_coverage_lost(const struct cairn_coverage *coverage);
 /* Times that a trace unit lost trace: bytes that never came. */

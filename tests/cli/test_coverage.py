@@ -190,6 +190,27 @@ def check_long_decisions(cairn, folder):
         yield 'it took %.1f s' % (time.monotonic() - began)
 
 
+def check_names(cairn, folder):
+    """Names are whole, however long, and are one line: those of debug information make no records."""
+    path = '/src/%s/b.c' % ('d' * 1100)
+    units = [{**UNITS[0], 'files': ['/src/a.c', '/src/h\nDA:7,7']}, {**UNITS[1], 'files': [path, '/src/h\nDA:7,7']}]
+    with open(os.path.join(CAPTURE, 'program.bin'), 'rb') as file:
+        program = file.read()
+    name = '_Z' + 'x' * 1100
+    functions = [(name if one == 'weigh' else one, *where) for one, *where in FUNCTIONS]
+    image = ['--image', folder.elf('names.elf', {BASE: program}, functions, sections(units))]
+    info = run(cairn, 'coverage', '--format', 'lcov', *image, CAPTURE).lines()
+    yield from expect('functions', [line for line in info if name in line], ['FN:29,' + name, 'FNDA:18,' + name])
+    yield from expect('files', [line for line in info if line.startswith('SF:')],
+                      ['SF:/src/a.c', 'SF:' + path, 'SF:/src/h\ufffdDA:7,7'])
+    if 'DA:7,7' in info:
+        yield 'a name made a record'
+    for by, wanted in (('function', name), ('function', path + ':5'), ('file', path), ('line', path), ('branch', name)):
+        text = run(cairn, 'coverage', '--by', by, *image, CAPTURE).out
+        if wanted not in text or '/src/h\n' in text:
+            yield 'the text by %s: %r' % (by, text)
+
+
 def check_ways(cairn):
     for form in ('text', 'json', 'html', 'drcov'):
         for by in ('function', 'instruction', 'branch'):
@@ -242,6 +263,7 @@ def main():
         tap.case('what cannot be known', check_unknown(cairn, folder))
         tap.case('trace that the trace unit lost', check_overflow(cairn, folder))
         tap.case('decisions that are too long to look at', check_long_decisions(cairn, folder))
+        tap.case('names that are long, or of several lines', check_names(cairn, folder))
         tap.case('each way of decoding', check_ways(cairn))
         tap.case('the page needs nothing else', check_page(cairn))
         tap.case('what is wrong is said', check_wrong(cairn, folder))
