@@ -81,8 +81,8 @@ static inline uint64_t cairn_coverage_ran(const struct cairn_coverage_insn *insn
 }
 
 struct cairn_coverage_file {
-    const char *name; /* as the debug information has it, other folders put in (--source-path) */
-    const char *path; /* as the debug information has it */
+    const char *name; /* the path, other folders put in (--source-path) */
+    const char *path; /* as the debug information has it, without "//", "/./" and "folder/../" */
     struct timespec changed;       /* when the program was written */
     size_t first_line, line_count; /* in `lines` */
     struct cairn_coverage_sums sums;
@@ -167,6 +167,9 @@ struct cairn_coverage {
     size_t decision_count, decision_room;
     struct cairn_coverage_sums sums;   /* of what is in functions, */
     struct cairn_coverage_sums others; /* and of what is in none: only what was executed */
+    /* while lines are found: the file of the instruction before, as its debug information has it */
+    const char *last_text, *last_folder;
+    uint32_t last_file;
     /* while captures are added */
     struct cairn_profiled profile;
     struct cairn_table by_name, by_place, by_missing; /* files; lines; addresses */

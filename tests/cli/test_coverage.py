@@ -211,6 +211,15 @@ def check_names(cairn, folder):
             yield 'the text by %s: %r' % (by, text)
 
 
+def check_paths(cairn, folder):
+    """Two units come to one header by different ways, and one comes from a folder: it is one file, with the sum of its lines."""
+    names = [('/src/obj1/../a.c', '/src//obj1/sub/../../h.h'), ('/src/./b.c', '../up/.././obj2/../../src/h.h')]
+    units = [{**unit, 'files': list(files)} for unit, files in zip(UNITS, names)]
+    units[1]['folder'] = '/src/build'
+    info = run(cairn, 'coverage', '--format', 'lcov', *debug_elf(folder, units, 'paths.elf'), CAPTURE).out
+    yield from expect('as without detours', info, run(cairn, 'coverage', '--format', 'lcov', *debug_elf(folder, UNITS), CAPTURE).out)
+
+
 def check_ways(cairn):
     for form in ('text', 'json', 'html', 'drcov'):
         for by in ('function', 'instruction', 'branch'):
@@ -264,6 +273,7 @@ def main():
         tap.case('trace that the trace unit lost', check_overflow(cairn, folder))
         tap.case('decisions that are too long to look at', check_long_decisions(cairn, folder))
         tap.case('names that are long, or of several lines', check_names(cairn, folder))
+        tap.case('paths with detours', check_paths(cairn, folder))
         tap.case('each way of decoding', check_ways(cairn))
         tap.case('the page needs nothing else', check_page(cairn))
         tap.case('what is wrong is said', check_wrong(cairn, folder))
