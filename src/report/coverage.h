@@ -97,10 +97,12 @@ struct cairn_coverage_line {
 
 struct cairn_coverage_function {
     uint32_t object;
-    const char *name;              /* its symbol */
-    uint64_t first, last;          /* in the file, both included */
-    uint32_t file, line;           /* of its beginning: file NONE, line 0: not known */
-    uint64_t entered;              /* how often its first instruction was executed */
+    const char *name;     /* its symbol */
+    uint64_t first, last; /* in the file, both included */
+    uint32_t file, line;  /* of its beginning: file NONE, line 0: not known */
+    uint64_t entered;     /* how often its first instruction was executed */
+    uint32_t whole; /* the function that the compiler moved it out of (.cold), or its own index */
+    uint32_t seen_line, hit_line;  /* the last that was added to its sums */
     size_t first_insn, insn_count; /* in `insns` */
     bool is_hit;
     struct cairn_coverage_sums sums;
@@ -159,7 +161,7 @@ struct cairn_coverage {
     size_t file_count, file_room;
     struct cairn_coverage_line *lines; /* by file, number */
     size_t line_count, line_room;
-    uint32_t *by_line; /* instructions by line, function, copy, address */
+    uint32_t *by_line; /* instructions by line, whole function, copy, address */
     size_t by_line_count;
     struct cairn_coverage_function *functions; /* by object, address */
     size_t function_count, function_room;

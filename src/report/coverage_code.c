@@ -206,8 +206,15 @@ static cairn_status add_function(struct cairn_coverage *coverage, uint32_t objec
     if (cairn_grow((void **)&coverage->functions, coverage->function_count,
                    &coverage->function_room, sizeof *coverage->functions))
         return CAIRN_E_MEMORY;
-    coverage->functions[coverage->function_count++] = (struct cairn_coverage_function){
-        .object = object, .name = name, .first = first, .last = last, .file = CAIRN_COVERAGE_NONE};
+    coverage->functions[coverage->function_count++] =
+        (struct cairn_coverage_function){.object = object,
+                                         .name = name,
+                                         .first = first,
+                                         .last = last,
+                                         .file = CAIRN_COVERAGE_NONE,
+                                         .whole = CAIRN_COVERAGE_NONE,
+                                         .seen_line = CAIRN_COVERAGE_NONE,
+                                         .hit_line = CAIRN_COVERAGE_NONE};
     return CAIRN_OK;
 }
 

@@ -249,16 +249,72 @@ static cairn_status sort_lines(struct cairn_coverage *coverage)
     return CAIRN_OK;
 }
 
+/* --- what was moved out of functions --- */
+
+#define COLD ".cold"
+
+/* The letters of a name in front of ".cold", or all. */
+static size_t whole_length(const char *name)
+{
+    const char *const cold = strstr(name, COLD);
+
+    return cold ? (size_t)(cold - name) : strlen(name);
+}
+
+static uint32_t hash_of_function(const struct cairn_coverage_function *function)
+{
+    return cairn_table_hash((uint64_t)function->object << 32 | function->file, function->line);
+}
+
+/* A part is of the function that has its name in front of ".cold", and is declared in the same line. */
+static cairn_status find_wholes(struct cairn_coverage *coverage)
+{
+    struct cairn_coverage_function *const list = coverage->functions;
+    struct cairn_table wholes = {0};
+    cairn_status status = CAIRN_OK;
+
+    for (size_t i = 0; i < coverage->function_count && !status; i++) {
+        list[i].whole = (uint32_t)i;
+        if (list[i].line && !strstr(list[i].name, COLD))
+            status = cairn_table_add(&wholes, hash_of_function(&list[i]), (uint32_t)i);
+    }
+    for (size_t i = 0; i < coverage->function_count && !status; i++) {
+        const size_t length = whole_length(list[i].name);
+
+        if (!list[i].line || !list[i].name[length])
+            continue;
+        size_t at = cairn_table_begin(&wholes, hash_of_function(&list[i]));
+        uint32_t item;
+        while ((item = cairn_table_next(&wholes, hash_of_function(&list[i]), &at)) !=
+               CAIRN_TABLE_NONE)
+            if (list[item].object == list[i].object && list[item].file == list[i].file &&
+                list[item].line == list[i].line &&
+                strncmp(list[item].name, list[i].name, length) == 0 && !list[item].name[length])
+                list[i].whole = item;
+    }
+    cairn_table_clear(&wholes);
+    return status;
+}
+
+static uint32_t whole_of(const struct cairn_coverage *coverage,
+                         const struct cairn_coverage_insn *insn)
+{
+    return insn->function == CAIRN_COVERAGE_NONE ? CAIRN_COVERAGE_NONE
+                                                 : coverage->functions[insn->function].whole;
+}
+
 static int by_line(const void *left, const void *right, void *context)
 {
-    const struct cairn_coverage_insn *const insns = context;
+    const struct cairn_coverage *const coverage = context;
     const uint32_t one = *(const uint32_t *)left, other = *(const uint32_t *)right;
-    const struct cairn_coverage_insn *const a = &insns[one], *const b = &insns[other];
+    const struct cairn_coverage_insn *const a = &coverage->insns[one];
+    const struct cairn_coverage_insn *const b = &coverage->insns[other];
 
     if (a->line != b->line)
         return a->line < b->line ? -1 : 1;
-    if (a->function != b->function)
-        return a->function < b->function ? -1 : 1;
+    const uint32_t whole = whole_of(coverage, a), other_whole = whole_of(coverage, b);
+    if (whole != other_whole)
+        return whole < other_whole ? -1 : 1;
     if (a->copy != b->copy)
         return a->copy < b->copy ? -1 : 1;
     return (one > other) - (one < other);
@@ -273,7 +329,7 @@ static cairn_status sort_by_line(struct cairn_coverage *coverage)
         if (coverage->insns[i].line != CAIRN_COVERAGE_NONE)
             coverage->by_line[coverage->by_line_count++] = (uint32_t)i;
     qsort_r(coverage->by_line, coverage->by_line_count, sizeof *coverage->by_line, by_line,
-            coverage->insns);
+            coverage);
     return CAIRN_OK;
 }
 
@@ -310,14 +366,24 @@ static void add_sums(struct cairn_coverage_sums *sums, const struct cairn_covera
     sums->conditions_one += more->conditions_one;
 }
 
+static void count_line_in(struct cairn_coverage_function *function, uint32_t line, bool is_hit)
+{
+    function->sums.lines += function->seen_line != line;
+    function->seen_line = line;
+    if (!is_hit)
+        return;
+    function->sums.lines_hit += function->hit_line != line;
+    function->hit_line = line;
+}
+
 /* A line was executed as often as the instruction of it that was executed most; where it is in several
- * functions, or was inlined several times, that is added up. */
+ * functions, or was inlined several times, that is added up. What was moved out of a function is of it. */
 static void count_line(struct cairn_coverage *coverage, size_t first, size_t end)
 {
     struct cairn_coverage_insn *const insns = coverage->insns;
     const uint32_t *const list = coverage->by_line;
     struct cairn_coverage_line *const line = &coverage->lines[insns[list[first]].line];
-    uint64_t most = 0, in_function = 0;
+    uint64_t most = 0;
 
     line->first_insn = first;
     line->insn_count = end - first;
@@ -325,21 +391,17 @@ static void count_line(struct cairn_coverage *coverage, size_t first, size_t end
     for (size_t i = first; i < end; i++) {
         const struct cairn_coverage_insn *const insn = &insns[list[i]];
         const struct cairn_coverage_insn *const next = i + 1 < end ? &insns[list[i + 1]] : NULL;
-        const bool ends_function = !next || next->function != insn->function;
 
         if (cairn_coverage_ran(insn) > most)
             most = cairn_coverage_ran(insn);
-        if (ends_function || next->copy != insn->copy) {
+        if (!next || whole_of(coverage, next) != whole_of(coverage, insn) ||
+            next->copy != insn->copy) {
             line->count += most;
-            in_function += most;
             most = 0;
         }
-        if (ends_function && insn->function != CAIRN_COVERAGE_NONE) {
-            coverage->functions[insn->function].sums.lines++;
-            coverage->functions[insn->function].sums.lines_hit += in_function != 0;
-        }
-        if (ends_function)
-            in_function = 0;
+        if (insn->function != CAIRN_COVERAGE_NONE)
+            count_line_in(&coverage->functions[insn->function], insn->line,
+                          cairn_coverage_ran(insn) != 0);
     }
     line->sums.lines_hit = line->count != 0;
 }
@@ -412,6 +474,8 @@ cairn_status cairn_coverage_lines(struct cairn_coverage *coverage)
         status = sort_files(coverage);
     if (!status)
         status = sort_lines(coverage);
+    if (!status)
+        status = find_wholes(coverage);
     if (!status)
         status = sort_by_line(coverage);
     if (!status)

@@ -211,6 +211,20 @@ def check_names(cairn, folder):
             yield 'the text by %s: %r' % (by, text)
 
 
+def check_cold(cairn, folder):
+    """Line 30 begins in weigh, 18 times, and goes on in what was moved out of it: no more than 10 of these 18."""
+    functions = [one for one in FUNCTIONS if one[0] != 'weigh'] + [('weigh', BASE + 0x2c, 8), ('weigh.cold', BASE + 0x34, 12)]
+    rows_of = [row for row in UNITS[0]['rows'] if not BASE + 0x2c <= row[0] < BASE + 0x40] + [(BASE + 0x2c, 1, 30, True)]
+    with open(os.path.join(CAPTURE, 'program.bin'), 'rb') as file:
+        image = ['--image', folder.elf('cold.elf', {BASE: file.read()}, functions, sections(
+            [{**UNITS[0], 'rows': sorted(rows_of)}, UNITS[1]]))]
+    info = run(cairn, 'coverage', '--format', 'lcov', *image, CAPTURE).lines()
+    yield from expect('line 30', [line for line in info if line.startswith('DA:30,')], ['DA:30,18'])
+    told = {row['function']: row for row in rows(cairn, *image, CAPTURE) if row['type'] == 'function'}
+    yield from expect('its parts', [(told[name]['lines'], told[name]['lines_executed']) for name in ('weigh', 'weigh.cold')],
+                      [(1, 1), (1, 1)])
+
+
 def check_paths(cairn, folder):
     """Two units come to one header by different ways, and one comes from a folder: it is one file, with the sum of its lines."""
     names = [('/src/obj1/../a.c', '/src//obj1/sub/../../h.h'), ('/src/./b.c', '../up/.././obj2/../../src/h.h')]
@@ -273,6 +287,7 @@ def main():
         tap.case('trace that the trace unit lost', check_overflow(cairn, folder))
         tap.case('decisions that are too long to look at', check_long_decisions(cairn, folder))
         tap.case('names that are long, or of several lines', check_names(cairn, folder))
+        tap.case('a line of which a part was moved away', check_cold(cairn, folder))
         tap.case('paths with detours', check_paths(cairn, folder))
         tap.case('each way of decoding', check_ways(cairn))
         tap.case('the page needs nothing else', check_page(cairn))
