@@ -264,6 +264,7 @@ static enum cli_exit report(const struct cli_options *options, struct cairn_cove
     }
     const uint64_t lost = cairn_coverage_lost(coverage);
     const uint64_t overflows = cairn_coverage_overflows(coverage);
+    bool is_partial = false;
     if (lost && !opened && options->coverage.format != COVERAGE_TEXT)
         cli_session_say(&session,
                         "%llu byte%s of trace could not be followed: what is said not to have run "
@@ -274,7 +275,15 @@ static enum cli_exit report(const struct cli_options *options, struct cairn_cove
                         "trace units overflowed %llu time%s: what is said not to have run may have "
                         "run there",
                         (unsigned long long)overflows, overflows == 1 ? "" : "s");
-    if (overflows && result == CLI_CLEAN)
+    for (size_t i = 0; i < coverage->object_count && !opened; i++) {
+        const struct cairn_coverage_object *const object = &coverage->objects[i];
+
+        if (object->partial && options->coverage.format != COVERAGE_TEXT)
+            cli_session_say(&session, "%s" CAIRN_COVERAGE_PARTIAL, object->path, object->partial,
+                            object->partial == 1 ? "" : "s");
+        is_partial |= object->partial != 0;
+    }
+    if ((overflows || is_partial) && result == CLI_CLEAN)
         result = CLI_GAPS;
     return cli_session_close(&session, opened ? opened : result);
 }
@@ -331,8 +340,8 @@ const struct cli_command cli_command_coverage = {
         "json: docs/json.md and coverage.schema.json have every key.",
     .exit_status = "0   all of the trace became flow (but the oldest bytes of a buffer that\n"
                    "    wrapped, and what was never certain to be executed)\n"
-                   "1   counted with gaps, a trace unit overflowed, or some source could not be\n"
-                   "    decoded\n"
+                   "1   counted with gaps, a trace unit overflowed, a file has names and no code,\n"
+                   "    or some source could not be decoded\n"
                    "2   nothing could be decoded, or the command line is wrong\n"
                    "130 stopped by Ctrl-C; what was decoded until then is counted",
     .examples =

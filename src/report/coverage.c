@@ -2,11 +2,12 @@
 /* What captures executed, by file and address in it. */
 #include "report/coverage.h"
 
+#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "image/elf.h"
 #include "image/frames.h"
+#include "image/space.h"
 
 /* Instructions of one block that are looked at: as many as the decoder walks. */
 #define BLOCK_MOST (1u << 20)
@@ -134,16 +135,23 @@ static bool is_object(const struct cairn_coverage_object *object,
 
 static void look_at_file(struct cairn_coverage_object *object)
 {
-    struct cairn_segments segments;
+    struct Elf *const elf = object->functions.elf;
+    GElf_Ehdr ehdr;
+    GElf_Phdr phdr;
+    size_t count = 0;
+    bool is_loaded = false;
 
-    if (cairn_elf_segments(object->file, object->path, &segments, NULL))
+    if (!elf || !gelf_getehdr(elf, &ehdr) || elf_getphdrnum(elf, &count))
         return;
-    object->base = segments.list[0].address;
-    for (size_t i = 1; i < segments.count; i++)
-        if (segments.list[i].address < object->base)
-            object->base = segments.list[i].address;
-    object->is_aarch64 = segments.machine == 183; /* EM_AARCH64 */
-    cairn_segments_clear(&segments);
+    /* also of segments whose bytes were taken out: a file of debug information */
+    for (size_t i = 0; i < count && i <= INT32_MAX; i++) {
+        if (!gelf_getphdr(elf, (int)i, &phdr) || phdr.p_type != PT_LOAD)
+            continue;
+        if (!is_loaded || phdr.p_vaddr < object->base)
+            object->base = phdr.p_vaddr;
+        is_loaded = true;
+    }
+    object->is_aarch64 = ehdr.e_machine == EM_AARCH64;
 }
 
 /* The object of a file, or (`code` NULL) of the memory of that name. */
@@ -166,10 +174,13 @@ static cairn_status find_object(struct cairn_coverage *coverage, const struct ca
     if (!object->path)
         return CAIRN_E_MEMORY;
     if (code) {
-        look_at_file(object);
         const cairn_status status = cairn_pgo_functions_read(code->file, &object->functions);
         if (status)
             return status;
+        look_at_file(object);
+        object->image = coverage->profile.image;
+        object->bias = code->bias;
+        (void)cairn_space_place(coverage->profile.space, &object->place);
     }
     *found = (uint32_t)coverage->object_count++;
     return CAIRN_OK;

@@ -45,7 +45,12 @@ struct cairn_coverage_object {
     struct cairn_arch arch;  /* of a source that executed it */
     bool is_aarch64;
     struct cairn_pgo_functions functions;
-    bool is_unwanted;                  /* of a binary that is not asked for */
+    /* where it was first seen: memory has the code of a file that has only names (debug information) */
+    struct cairn_image *image;
+    struct cairn_place place;
+    uint64_t bias;
+    size_t partial;   /* functions that ran, and of whose code not all is anywhere */
+    bool is_unwanted; /* of a binary that is not asked for */
     struct cairn_coverage_sums others; /* of code that is in no function: only what was executed */
 };
 
@@ -105,6 +110,7 @@ struct cairn_coverage_function {
     uint32_t seen_line, hit_line;  /* the last that was added to its sums */
     size_t first_insn, insn_count; /* in `insns` */
     bool is_hit;
+    bool is_partial; /* not all of its code is known: only what ran is counted */
     struct cairn_coverage_sums sums;
 };
 
@@ -167,8 +173,9 @@ struct cairn_coverage {
     size_t function_count, function_room;
     struct cairn_coverage_decision *decisions; /* by line, function, address */
     size_t decision_count, decision_room;
-    struct cairn_coverage_sums sums;   /* of what is in functions, */
-    struct cairn_coverage_sums others; /* and of what is in none: only what was executed */
+    struct cairn_coverage_sums sums;    /* of what is in functions, */
+    struct cairn_coverage_sums partial; /* in those of which only what was executed is known, */
+    struct cairn_coverage_sums others;  /* and in none: only what was executed */
     /* while lines are found: the file of the instruction before, as its debug information has it */
     const char *last_text, *last_folder;
     uint32_t last_file;

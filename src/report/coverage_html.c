@@ -101,6 +101,15 @@ static void put_unknown(const struct coverage_page *page)
                             "<p class=\"note\">Not known: code without symbols, of which %" PRIu64
                             " instructions were executed: how much more of it there is.</p>\n",
                             coverage->others.insns);
+    for (size_t i = 0; i < coverage->object_count; i++) {
+        if (!coverage->objects[i].partial)
+            continue;
+        put(page, "<p class=\"note\">Not known: ");
+        put_escaped(page, coverage->objects[i].path);
+        cairn_output_format(page->output, CAIRN_COVERAGE_PARTIAL, coverage->objects[i].partial,
+                            coverage->objects[i].partial == 1 ? "" : "s");
+        put(page, ".</p>\n");
+    }
     if (!coverage->missing_count)
         return;
     put(page, "<p class=\"note\">Not known: code that was executed, but has no image, at");
@@ -179,7 +188,15 @@ static void put_functions(const struct coverage_page *page)
             put(page, "</a>");
         cairn_output_format(page->output, "</td><td data-v=\"%" PRIu64 "\">%" PRIu64 "</td>",
                             entered, entered);
-        put_sums(page, &one->sums);
+        if (one->is_partial)
+            cairn_output_format(
+                page->output,
+                "<td data-v=\"-1\">-</td><td data-v=\"-1\">-</td><td data-v=\"-1\">-</td>"
+                "<td data-v=\"%" PRIu64 "\">%" PRIu64
+                "/?</td><td data-v=\"-1\">-</td><td data-v=\"-1\">-</td>",
+                one->sums.insns_hit, one->sums.insns_hit);
+        else
+            put_sums(page, &one->sums);
         put(page, "</tr>\n");
     }
     for (size_t i = 0; i < coverage->object_count; i++) {

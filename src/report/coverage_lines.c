@@ -422,7 +422,10 @@ static void add_up(struct cairn_coverage *coverage)
     for (size_t i = 0; i < coverage->insn_count; i++) {
         const struct cairn_coverage_insn *const insn = &coverage->insns[i];
 
-        add_insn(insn->function != CAIRN_COVERAGE_NONE ? all : &coverage->others, insn, conditions);
+        add_insn(insn->function == CAIRN_COVERAGE_NONE            ? &coverage->others
+                 : coverage->functions[insn->function].is_partial ? &coverage->partial
+                                                                  : all,
+                 insn, conditions);
         add_insn(insn->function != CAIRN_COVERAGE_NONE ? &coverage->functions[insn->function].sums
                                                        : &coverage->objects[insn->object].others,
                  insn, conditions);

@@ -92,6 +92,15 @@ static void put_unknown(const struct cairn_coverage_view *view)
             has_memory(coverage) ? ". --image FILE.elf names the code of a dump" : "");
         cairn_output_line(output);
     }
+    for (size_t i = 0; i < coverage->object_count; i++) {
+        if (!coverage->objects[i].partial)
+            continue;
+        cairn_output_text(output, "not known: ");
+        cairn_coverage_put(output, coverage->objects[i].path);
+        cairn_output_format(output, CAIRN_COVERAGE_PARTIAL, coverage->objects[i].partial,
+                            coverage->objects[i].partial == 1 ? "" : "s");
+        cairn_output_line(output);
+    }
     if (!coverage->missing_count)
         return;
     cairn_output_format(output, "not known: code without an image at");
@@ -144,10 +153,17 @@ static void put_branches(struct cairn_output *output, const struct cairn_coverag
     cairn_output_format(output, " %13s", sums->branches ? text : "-");
 }
 
-static void put_sums(struct cairn_output *output, const struct cairn_coverage_sums *sums)
+static void put_sums(struct cairn_output *output, const struct cairn_coverage_sums *sums,
+                     bool is_partial)
 {
-    put_ratio(output, sums->insns_hit, sums->insns);
-    put_ratio(output, sums->lines_hit, sums->lines);
+    if (is_partial)
+        cairn_output_format(output, "%11" PRIu64 "/?       ", sums->insns_hit);
+    else
+        put_ratio(output, sums->insns_hit, sums->insns);
+    if (is_partial)
+        cairn_output_format(output, "%20s", "-");
+    else
+        put_ratio(output, sums->lines_hit, sums->lines);
     put_branches(output, sums);
 }
 
@@ -169,7 +185,7 @@ static void put_functions(const struct cairn_coverage_view *view)
     for (size_t i = 0; i < coverage->function_count && cairn_output_wanted(output); i++) {
         const struct cairn_coverage_function *const function = &coverage->functions[i];
 
-        put_sums(output, &function->sums);
+        put_sums(output, &function->sums, function->is_partial);
         cairn_output_format(output, " %12" PRIu64 "  ", cairn_coverage_entered(function));
         cairn_coverage_put(output, cairn_coverage_name(view, function));
         if (function->file != CAIRN_COVERAGE_NONE)
@@ -207,7 +223,7 @@ static void put_files(const struct cairn_coverage_view *view)
     cairn_output_format(output, "%20s%20s %13s  file", "instructions", "lines", "branches");
     cairn_output_line(output);
     for (size_t i = 0; i < coverage->file_count && cairn_output_wanted(output); i++) {
-        put_sums(output, &coverage->files[i].sums);
+        put_sums(output, &coverage->files[i].sums, false);
         cairn_output_text(output, "  ");
         cairn_coverage_put(output, coverage->files[i].name);
         cairn_output_line(output);

@@ -29,6 +29,11 @@ struct cairn_coverage_view {
 
 #define CAIRN_COVERAGE_NAME 512
 
+/* Behind the path of a file; how many functions, "s" or "". */
+#define CAIRN_COVERAGE_PARTIAL                                                                     \
+    " has names and no code of %zu function%s that ran: how much more of it there is. Keep the "   \
+    "program beside it (--sysroot), or give it with --image"
+
 /* What a function is called, as people write it. Valid until the next call of the same `naming`. */
 const char *cairn_coverage_name(const struct cairn_coverage_view *view,
                                 const struct cairn_coverage_function *function);

@@ -7,6 +7,7 @@ usage: test_coverage.py CAIRN
 """
 import collections
 import os
+import shutil
 import struct
 import sys
 import tempfile
@@ -211,6 +212,55 @@ def check_names(cairn, folder):
             yield 'the text by %s: %r' % (by, text)
 
 
+def with_names(folder, name, program, parts):
+    """The example capture with `program` as the names of its code, and parts (offset, length) of the code as its memory."""
+    path = os.path.join(folder.path, name)
+    shutil.copytree(CAPTURE, path)
+    shutil.copy(program, os.path.join(path, 'names.debug'))
+    folder.write(name + '/program.ini', '[program]\npath=/none/program.elf\n[module1]\npath=/none/program.elf\n'
+                 'file=names.debug\nbias=0\naddress=0x%x\nlength=0x348\n' % BASE)
+    for number in (0, 1):
+        core = '%s/cpu_%d.ini' % (path, number)
+        with open(core, encoding='utf-8') as file:
+            text = file.read().split('[dump1]')[0]
+        text += ''.join('[dump%d]\nfile=program.bin\noffset=%d\naddress=0x%x\nlength=%d\n' % (one, at, BASE + at, size)
+                        for one, (at, size) in enumerate(parts, 1))
+        folder.write('%s/cpu_%d.ini' % (name, number), text)
+    with open(os.path.join(path, 'snapshot.ini'), 'a', encoding='utf-8') as file:
+        file.write('\n[program]\nmetadata=program.ini\n')
+    return path
+
+
+def check_names_only(cairn, folder):
+    """A file of debug information has no code: that is the memory's, or unknown."""
+    path = debug_elf(folder, UNITS)[1]
+    with open(path, 'rb') as file:
+        data = bytearray(file.read())
+    whole = with_names(folder, 'whole', path, [(0, 0x348)])
+    struct.pack_into('<Q', data, 64 + 32, 0)  # p_filesz
+    names = folder.write('names.debug', bytes(data))
+    same = with_names(folder, 'same', names, [(0, 0x348)])
+    wanted, got = (run(cairn, 'coverage', '--format', 'json', one) for one in (whole, same))
+    yield from expect('the memory has the code', (got.status, got.out), (0, wanted.out.replace('/whole', '/same')))
+    blocks = [run(cairn, 'coverage', '--format', 'drcov', one).raw for one in (whole, same)]
+    yield from expect('the base', blocks[1], blocks[0].replace(b'/whole', b'/same'))
+    # Without the one instruction that never ran, of 11 in _start: nobody knows what is there.
+    part = with_names(folder, 'part', names, [(0, 0x28), (0x2c, 0x31c)])
+    text = run(cairn, 'coverage', part)
+    yield from expect('status', text.status, 1)
+    for told in ('instructions          11 of         11  100.0 %', 'names.debug has names and no code of 1 function that ran', '--sysroot'):
+        yield from expect_in('the text', told, text.out)
+    yield from expect_in('the row', ['10/?', '-'], [line.split()[:2] for line in text.lines()])
+    for form in ('json', 'lcov', 'html'):
+        answer = run(cairn, 'coverage', '--format', form, part)
+        yield from expect(form, answer.status, 1)
+        yield from expect_in(form, 'has names and no code of 1 function', answer.err)
+    told = rows(cairn, part)
+    yield from expect('whole', {row['function']: row['whole'] for row in told if row['type'] == 'function'},
+                      {'_start': False, 'weigh': True, 'report': True, 'handler': True})
+    yield from expect('the sum', (told[-1]['instructions'], told[-1]['partial_executed']), (11, 10))
+
+
 def check_cold(cairn, folder):
     """Line 30 begins in weigh, 18 times, and goes on in what was moved out of it: no more than 10 of these 18."""
     functions = [one for one in FUNCTIONS if one[0] != 'weigh'] + [('weigh', BASE + 0x2c, 8), ('weigh.cold', BASE + 0x34, 12)]
@@ -288,6 +338,7 @@ def main():
         tap.case('decisions that are too long to look at', check_long_decisions(cairn, folder))
         tap.case('names that are long, or of several lines', check_names(cairn, folder))
         tap.case('a line of which a part was moved away', check_cold(cairn, folder))
+        tap.case('a file that has names and no code', check_names_only(cairn, folder))
         tap.case('paths with detours', check_paths(cairn, folder))
         tap.case('each way of decoding', check_ways(cairn))
         tap.case('the page needs nothing else', check_page(cairn))
