@@ -240,24 +240,24 @@ static cairn_status take_function(struct code_walk *walk, const char *name, uint
     return status;
 }
 
-/* Code that is in no function of the symbol table, and was executed, is what its label names, if it has one. */
-static cairn_status add_label(struct cairn_coverage *coverage, uint32_t number, uint64_t address)
+/* Code that is in no function of the symbol table, and was executed, is what its label names, if it has one: from
+ * there to the next symbol. It lies between the functions, from `first` to `last`; *behind: what is done with. */
+static cairn_status take_label(struct code_walk *walk, uint64_t address, uint64_t first,
+                               uint64_t last, uint64_t *behind)
 {
-    struct cairn_coverage_object *const object = &coverage->objects[number];
-    struct cairn_coverage_function *const last =
-        coverage->function_count ? &coverage->functions[coverage->function_count - 1] : NULL;
+    const struct cairn_coverage_object *const object = &walk->coverage->objects[walk->number];
     const struct cairn_symbols *symbols = NULL;
     const char *name = NULL;
-    uint64_t offset = 0;
+    uint64_t offset = 0, from = 0, until = 0;
 
+    *behind = address;
     if (!object->file || cairn_file_symbols(object->file, &symbols) ||
-        cairn_symbols_find(symbols, address, &name, &offset))
+        cairn_symbols_find(symbols, address, &name, &offset) ||
+        cairn_symbols_extent(symbols, address, &from, &until))
         return CAIRN_OK;
-    if (last && last->object == number && last->name == name && last->first >= address - offset) {
-        last->last = address;
-        return CAIRN_OK;
-    }
-    return add_function(coverage, number, name, address, address);
+    from = from < first ? first : from;
+    *behind = until = until > last ? last : until;
+    return take_function(walk, name, from, until);
 }
 
 static cairn_status take_functions(struct code_walk *walk, size_t first, size_t end)
@@ -266,16 +266,23 @@ static cairn_status take_functions(struct code_walk *walk, size_t first, size_t 
     const struct cairn_coverage_object *const object = &coverage->objects[walk->number];
     const struct cairn_pgo_functions *const functions = &object->functions;
     size_t at = first, next = first;
+    uint64_t begin = 0,
+             behind; /* the first address that no function has had; the last of a label */
     cairn_status status = CAIRN_OK;
 
     for (size_t i = 0; i <= functions->count && !status; i++) {
         const struct cairn_pgo_function *const one =
             i < functions->count ? &functions->list[i] : NULL;
 
-        while (next < end && (!one || coverage->insns[next].address < one->first) && !status)
-            status = add_label(coverage, walk->number, coverage->insns[next++].address);
+        while (next < end && (!one || coverage->insns[next].address < one->first) && !status) {
+            status = take_label(walk, coverage->insns[next].address, begin,
+                                one ? one->first - 1 : UINT64_MAX, &behind);
+            while (next < end && coverage->insns[next].address <= behind)
+                next++;
+        }
         if (!one || status)
             break;
+        begin = one->last + 1;
         while (next < end && coverage->insns[next].address <= one->last)
             next++;
         if (!is_hit(coverage, &at, end, one->first, one->last) && !coverage->of_program)
@@ -310,7 +317,7 @@ static cairn_status take_object(struct cairn_coverage *coverage, uint32_t number
     struct code_walk walk = {.coverage = coverage, .number = number};
     cairn_status status = CAIRN_OK;
 
-    if (object->file && object->functions.count) {
+    if (object->file && object->functions.elf) {
         status = find_marks(object, &walk.marks);
         if (!status)
             status = find_code(&walk, object);

@@ -261,6 +261,27 @@ def check_names_only(cairn, folder):
     yield from expect('the sum', (told[-1]['instructions'], told[-1]['partial_executed']), (11, 10))
 
 
+def check_labels(cairn, folder):
+    """Labels of assembly (STT_NOTYPE), with sizes and without, are functions up to the next symbol: what of them did not run
+    counts, as it does in functions."""
+    path = debug_elf(folder, UNITS)[1]
+    with open(path, 'rb') as file:
+        data = bytearray(file.read())
+    table, size = struct.unpack_from('<QQ', data, struct.unpack_from('<Q', data, 40)[0] + 2 * 64 + 24)
+    wanted = [(row['function'], row['instructions'], row['instructions_executed'])
+              for row in rows(cairn, '--image', path, CAPTURE) if row['type'] == 'function']
+    yield from expect('_start', wanted[0], ('_start', 11, 10))
+    for sizes in (True, False):
+        for at in range(table + 24, table + size, 24):
+            data[at + 4] = 0x10  # STB_GLOBAL, STT_NOTYPE
+            if not sizes and struct.unpack_from('<Q', data, at + 8)[0] < BASE + 0x40:
+                struct.pack_into('<Q', data, at + 16, 0)
+        answer = run(cairn, 'coverage', '--format', 'json', '--image', folder.write('label.elf', bytes(data)), CAPTURE)
+        yield from expect('sizes: %s' % sizes, [(row['function'], row['instructions'], row['instructions_executed'])
+                                                for row in answer.rows() if row['type'] == 'function'], wanted)
+        yield from expect('status', answer.status, 0)
+
+
 def check_cold(cairn, folder):
     """Line 30 begins in weigh, 18 times, and goes on in what was moved out of it: no more than 10 of these 18."""
     functions = [one for one in FUNCTIONS if one[0] != 'weigh'] + [('weigh', BASE + 0x2c, 8), ('weigh.cold', BASE + 0x34, 12)]
@@ -338,6 +359,7 @@ def main():
         tap.case('decisions that are too long to look at', check_long_decisions(cairn, folder))
         tap.case('names that are long, or of several lines', check_names(cairn, folder))
         tap.case('a line of which a part was moved away', check_cold(cairn, folder))
+        tap.case('code under labels of assembly', check_labels(cairn, folder))
         tap.case('a file that has names and no code', check_names_only(cairn, folder))
         tap.case('paths with detours', check_paths(cairn, folder))
         tap.case('each way of decoding', check_ways(cairn))
