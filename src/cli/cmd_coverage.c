@@ -95,6 +95,7 @@ static bool take_own(struct cli_options *options, int key, const char *argument)
 struct coverage_run {
     struct cairn_coverage coverage;
     const char *capture; /* that is decoded */
+    cairn_status ended;  /* of the first source whose counts could not be kept */
 };
 
 static cairn_status begin(void *context, const struct cairn_source_info *info,
@@ -112,7 +113,11 @@ static cairn_status end(void *context, const struct cairn_source_info *info,
     struct coverage_run *const run = context;
 
     (void)info;
-    return cairn_coverage_end(&run->coverage, ledger, ledger ? cli_audit_gap_bytes(ledger) : 0);
+    const cairn_status status =
+        cairn_coverage_end(&run->coverage, ledger, ledger ? cli_audit_gap_bytes(ledger) : 0);
+    if (!run->ended)
+        run->ended = status;
+    return status;
 }
 
 static enum cli_exit take_capture(struct coverage_run *run, const struct cli_options *given,
@@ -138,8 +143,9 @@ static enum cli_exit take_capture(struct coverage_run *run, const struct cli_opt
             cairn_coverage_capture(&run->coverage, cairn_capture_image(session.capture));
 
         result = status ? CLI_UNUSABLE : cli_sources_run(&sources);
+        cairn_coverage_captured(&run->coverage);
         if (!status)
-            status = cairn_coverage_captured(&run->coverage);
+            status = run->ended;
         if (status) {
             cli_session_say(&session, "%s: %s", path,
                             status == CAIRN_E_LIMIT

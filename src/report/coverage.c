@@ -103,22 +103,6 @@ cairn_status cairn_coverage_begin(struct cairn_coverage *coverage, const char *c
     return status ? status : cairn_pipeline_add(pipeline, &events);
 }
 
-cairn_status cairn_coverage_end(struct cairn_coverage *coverage, const struct cairn_ledger *ledger,
-                                uint64_t lost_bytes)
-{
-    struct cairn_profiled *const profile = &coverage->profile;
-
-    if (!profile->calls) /* it has not begun */
-        return CAIRN_OK;
-    struct cairn_coverage_source *const source = &coverage->sources[coverage->source_count - 1];
-    const cairn_status status = cairn_profile_added(profile);
-
-    source->bytes = ledger ? ledger->total : 0;
-    source->lost_bytes = lost_bytes;
-    source->instructions = profile->sources[profile->source_count - 1].instructions;
-    return status;
-}
-
 /* --- objects --- */
 
 static bool is_object(const struct cairn_coverage_object *object,
@@ -291,7 +275,9 @@ static cairn_status add_block(struct cairn_coverage *coverage, const struct cair
     return status;
 }
 
-cairn_status cairn_coverage_captured(struct cairn_coverage *coverage)
+/* Blocks are told apart by their addresses: another source may have another program there, or other memory. So what
+ * one has executed becomes instructions before the next one is counted. */
+static cairn_status take_blocks(struct cairn_coverage *coverage)
 {
     struct cairn_profiled *const profile = &coverage->profile;
     cairn_status status = CAIRN_OK;
@@ -305,11 +291,36 @@ cairn_status cairn_coverage_captured(struct cairn_coverage *coverage)
             continue;
         status = add_block(coverage, one, &place);
     }
-    if (!status)
-        cairn_coverage_sort(
-            coverage); /* so that many captures take no more memory than their code */
-    cairn_profile_free(profile);
+    cairn_block_counts_free(&profile->counted);
+    /* so that many take no more memory than twice their code, nor much time for being many */
+    if (!status && coverage->insn_count / 2 >= coverage->sorted_count) {
+        cairn_coverage_sort(coverage);
+        coverage->sorted_count = coverage->insn_count;
+    }
     return status;
+}
+
+cairn_status cairn_coverage_end(struct cairn_coverage *coverage, const struct cairn_ledger *ledger,
+                                uint64_t lost_bytes)
+{
+    struct cairn_profiled *const profile = &coverage->profile;
+
+    if (!profile->calls) /* it has not begun */
+        return CAIRN_OK;
+    struct cairn_coverage_source *const source = &coverage->sources[coverage->source_count - 1];
+    const cairn_status status = cairn_profile_added(profile);
+
+    source->bytes = ledger ? ledger->total : 0;
+    source->lost_bytes = lost_bytes;
+    source->instructions = profile->sources[profile->source_count - 1].instructions;
+    return status ? status : take_blocks(coverage);
+}
+
+void cairn_coverage_captured(struct cairn_coverage *coverage)
+{
+    cairn_coverage_sort(coverage);
+    coverage->sorted_count = coverage->insn_count;
+    cairn_profile_free(&coverage->profile);
 }
 
 /* --- sorted --- */

@@ -181,6 +181,7 @@ struct cairn_coverage {
     uint32_t last_file;
     /* while captures are added */
     struct cairn_profiled profile;
+    size_t sorted_count; /* instructions after the last time that they were sorted */
     struct cairn_table by_name, by_place, by_missing; /* files; lines; addresses */
 };
 
@@ -195,7 +196,7 @@ CAIRN_MUST_CHECK cairn_status cairn_coverage_begin(struct cairn_coverage *covera
 CAIRN_MUST_CHECK cairn_status cairn_coverage_end(struct cairn_coverage *coverage,
                                                  const struct cairn_ledger *ledger,
                                                  uint64_t lost_bytes);
-CAIRN_MUST_CHECK cairn_status cairn_coverage_captured(struct cairn_coverage *coverage);
+void cairn_coverage_captured(struct cairn_coverage *coverage);
 
 /* Adds everything up. CAIRN_E_MEMORY, CAIRN_E_LIMIT. */
 CAIRN_MUST_CHECK cairn_status cairn_coverage_settle(struct cairn_coverage *coverage);

@@ -282,6 +282,22 @@ def check_labels(cairn, folder):
         yield from expect('status', answer.status, 0)
 
 
+def check_two_memories(cairn, folder):
+    """Two cores that have memory of their own at one address, without symbols: each its counts."""
+    path = os.path.join(folder.path, 'two')
+    shutil.copytree(CAPTURE, path)
+    shutil.copy(os.path.join(path, 'program.bin'), os.path.join(path, 'other.bin'))
+    core = os.path.join(path, 'cpu_1.ini')
+    with open(core, encoding='utf-8') as file:
+        text = file.read().replace('program.bin', 'other.bin')
+    folder.write('two/cpu_1.ini', text)
+    got = rows(cairn, '--by', 'instruction', path)
+    for name, memory in zip(CORES, ('program.bin', 'other.bin')):
+        wanted = collections.Counter('0x' + address for address, _ in executed([name]))
+        yield from expect(memory, {row['address']: row['times'] for row in got if row['type'] == 'instruction'
+                                   and row['object'].endswith(memory)}, wanted)
+
+
 def check_cold(cairn, folder):
     """Line 30 begins in weigh, 18 times, and goes on in what was moved out of it: no more than 10 of these 18."""
     functions = [one for one in FUNCTIONS if one[0] != 'weigh'] + [('weigh', BASE + 0x2c, 8), ('weigh.cold', BASE + 0x34, 12)]
@@ -360,6 +376,7 @@ def main():
         tap.case('names that are long, or of several lines', check_names(cairn, folder))
         tap.case('a line of which a part was moved away', check_cold(cairn, folder))
         tap.case('code under labels of assembly', check_labels(cairn, folder))
+        tap.case('two cores with other memory at one address', check_two_memories(cairn, folder))
         tap.case('a file that has names and no code', check_names_only(cairn, folder))
         tap.case('paths with detours', check_paths(cairn, folder))
         tap.case('each way of decoding', check_ways(cairn))
