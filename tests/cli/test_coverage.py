@@ -12,6 +12,7 @@ import struct
 import sys
 import tempfile
 import time
+from xml.etree import ElementTree
 
 from debug import BASE, FUNCTIONS, ONE_LINE, UNITS, sections
 from common import EXAMPLE_D11_1_1, EXAMPLE_PROGRAM, Folder, Tap, expect, expect_in, run, words
@@ -298,6 +299,19 @@ def check_two_memories(cairn, folder):
                                    and row['object'].endswith(memory)}, wanted)
 
 
+def check_packages(cairn, folder):
+    """Files of one folder are one package, whatever folders lie between; those of the root are of "."."""
+    units = [{**UNITS[0], 'files': ['/src/a.c', '/src/b/h.h']}, {**UNITS[1], 'files': ['/src/b.c', '/src/b/h.h']}]
+    for unit, name in zip(units, ('/src/a.c', '/src/c.c')):
+        unit['files'][0] = name
+    xml = run(cairn, 'coverage', '--format', 'cobertura', *debug_elf(folder, units, 'packages.elf'), CAPTURE).out
+    tree = ElementTree.fromstring(xml)
+    got = [(package.get('name'), [(one.get('filename'), [method.get('name') for method in one.iter('method')])
+                                  for one in package.iter('class')]) for package in tree.iter('package')]
+    yield from expect('packages', got, [('.', [('a.c', ['_start', 'weigh', 'report']), ('c.c', ['handler'])]),
+                                        ('b', [('b/h.h', [])])])
+
+
 def check_cold(cairn, folder):
     """Line 30 begins in weigh, 18 times, and goes on in what was moved out of it: no more than 10 of these 18."""
     functions = [one for one in FUNCTIONS if one[0] != 'weigh'] + [('weigh', BASE + 0x2c, 8), ('weigh.cold', BASE + 0x34, 12)]
@@ -377,6 +391,7 @@ def main():
         tap.case('a line of which a part was moved away', check_cold(cairn, folder))
         tap.case('code under labels of assembly', check_labels(cairn, folder))
         tap.case('two cores with other memory at one address', check_two_memories(cairn, folder))
+        tap.case('a package a folder', check_packages(cairn, folder))
         tap.case('a file that has names and no code', check_names_only(cairn, folder))
         tap.case('paths with detours', check_paths(cairn, folder))
         tap.case('each way of decoding', check_ways(cairn))
