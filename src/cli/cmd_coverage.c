@@ -21,6 +21,7 @@ enum {
 };
 
 #define BINARIES_SHOWN 16u
+#define OUTPUT_IS_READ "--output %s is one of the files that are read; choose another"
 
 enum coverage_format {
     COVERAGE_TEXT,
@@ -120,6 +121,33 @@ static cairn_status end(void *context, const struct cairn_source_info *info,
     return status;
 }
 
+static bool is_same_file(const char *path, const struct stat *other)
+{
+    struct stat there;
+
+    return path && !stat(path, &there) && there.st_dev == other->st_dev &&
+           there.st_ino == other->st_ino;
+}
+
+/* Whether a path is a file of trace or of memory of the capture. */
+static bool is_of_capture(struct cairn_capture *capture, const char *path)
+{
+    const struct cairn_image *const image = cairn_capture_image(capture);
+    struct cairn_buffer_info buffer = {.size = sizeof buffer};
+    struct cairn_layer_info layer = {.size = sizeof layer};
+    struct stat there;
+
+    if (!path || stat(path, &there))
+        return false;
+    for (size_t i = 0; i < cairn_capture_buffer_count(capture); i++)
+        if (!cairn_capture_buffer(capture, i, &buffer) && is_same_file(buffer.path, &there))
+            return true;
+    for (size_t i = 0; i < cairn_image_layer_count(image); i++)
+        if (!cairn_image_layer(image, i, &layer) && is_same_file(layer.name, &there))
+            return true;
+    return false;
+}
+
 static enum cli_exit take_capture(struct coverage_run *run, const struct cli_options *given,
                                   const char *path)
 {
@@ -130,6 +158,10 @@ static enum cli_exit take_capture(struct coverage_run *run, const struct cli_opt
     options.output = NULL; /* opened when all is known */
     enum cli_exit result =
         cli_session_open(&session, &cli_command_coverage, &options, CLI_SURVEY_NEVER);
+    if (!result && is_of_capture(session.capture, given->output)) {
+        cli_session_say(&session, OUTPUT_IS_READ, given->output);
+        result = CLI_UNUSABLE;
+    }
     if (!result) {
         struct cli_sources sources = {
             .session = &session, .context = run, .begin = begin, .end = end};
@@ -199,7 +231,7 @@ static bool says_something(struct cli_session *session, const struct cairn_cover
     const struct cli_coverage *const options = &session->options->coverage;
     const bool wants_lines =
         options->format == COVERAGE_LCOV || options->format == COVERAGE_COBERTURA ||
-        (options->format != COVERAGE_DRCOV &&
+        ((options->format == COVERAGE_TEXT || options->format == COVERAGE_JSON) &&
          (options->by == CAIRN_COVERAGE_BY_LINE || options->by == CAIRN_COVERAGE_BY_FILE));
 
     if (!coverage->insn_count && options->binary && coverage->object_count) {
@@ -214,7 +246,10 @@ static bool says_something(struct cli_session *session, const struct cairn_cover
                                  "`cairn check` tells why");
         return false;
     }
-    if (wants_lines && !coverage->line_count) {
+    const bool wants_decisions =
+        options->by == CAIRN_COVERAGE_BY_DECISION &&
+        (options->format == COVERAGE_TEXT || options->format == COVERAGE_JSON);
+    if ((wants_lines || wants_decisions) && !coverage->line_count) {
         cli_session_say(session,
                         "no source lines are known: the programs have no debug information. "
                         "Compile with -g, or name the folder that has it by --debug-dir");
@@ -225,12 +260,12 @@ static bool says_something(struct cli_session *session, const struct cairn_cover
 
 static bool is_read(const struct cairn_coverage *coverage, const char *path)
 {
-    struct stat a, b;
+    struct stat there;
 
-    if (!path || stat(path, &a))
+    if (!path || stat(path, &there))
         return false;
     for (size_t i = 0; i < coverage->object_count; i++)
-        if (!stat(coverage->objects[i].path, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino)
+        if (is_same_file(coverage->objects[i].path, &there))
             return true;
     return false;
 }
@@ -241,9 +276,7 @@ static enum cli_exit report(const struct cli_options *options, struct cairn_cove
     struct cli_session session;
 
     if (is_read(coverage, options->output)) {
-        fprintf(stderr,
-                "cairn coverage: --output %s is one of the files that are read; choose another\n",
-                options->output);
+        fprintf(stderr, "cairn coverage: " OUTPUT_IS_READ "\n", options->output);
         return CLI_UNUSABLE;
     }
     coverage->of_program = options->coverage.of_program;

@@ -358,6 +358,7 @@ def check_wrong(cairn, folder):
             ([], 'which capture?'), (['--by', 'lien', CAPTURE], 'Did you mean line?'),
             (['--format', 'icov', CAPTURE], 'Did you mean lcov?'), ([CAPTURE, os.path.join(folder.path, 'none')], 'none'),
             (['--binary', 'nothing', *PROGRAM, CAPTURE], 'program.elf'),
+            (['--by', 'decision', *PROGRAM, CAPTURE], '--debug-dir'),
             (['--format', 'lcov', *PROGRAM, CAPTURE], '--debug-dir'), (['--by', 'file', *PROGRAM, CAPTURE], '--debug-dir'),
             (['--source-path', 'x', CAPTURE], 'FROM=TO')):
         answer = run(cairn, 'coverage', *arguments)
@@ -374,6 +375,19 @@ def check_wrong(cairn, folder):
     yield from expect_in('a file that is read', 'choose another', answer.err)
     with open(path, 'rb') as file:
         yield from expect('the file', file.read(), b'kept')
+    own = os.path.join(folder.path, 'own')
+    shutil.copytree(CAPTURE, own)
+    for name in ('trace.bin', 'program.bin'):
+        with open(os.path.join(own, name), 'rb') as file:
+            before = file.read()
+        answer = run(cairn, 'coverage', '--force', '-o', os.path.join(own, name), *PROGRAM, own)
+        yield from expect(name, answer.status, 2)
+        yield from expect_in(name, 'choose another', answer.err)
+        with open(os.path.join(own, name), 'rb') as file:
+            yield from expect(name, file.read(), before)
+    # A page has no table by lines, which could be missing.
+    answer = run(cairn, 'coverage', '--format', 'html', '--by', 'line', *PROGRAM, CAPTURE)
+    yield from expect('a page without lines', (answer.status, answer.err), (0, ''))
 
 
 def main():
