@@ -21,6 +21,7 @@ enum {
 };
 
 #define BINARIES_SHOWN 16u
+#define OUTPUT_IS_READ "--output %s is one of the files that are read; choose another"
 
 enum coverage_format {
     COVERAGE_TEXT,
@@ -95,6 +96,7 @@ static bool take_own(struct cli_options *options, int key, const char *argument)
 struct coverage_run {
     struct cairn_coverage coverage;
     const char *capture; /* that is decoded */
+    cairn_status ended;  /* of the first source whose counts could not be kept */
 };
 
 static cairn_status begin(void *context, const struct cairn_source_info *info,
@@ -112,7 +114,38 @@ static cairn_status end(void *context, const struct cairn_source_info *info,
     struct coverage_run *const run = context;
 
     (void)info;
-    return cairn_coverage_end(&run->coverage, ledger, ledger ? cli_audit_gap_bytes(ledger) : 0);
+    const cairn_status status =
+        cairn_coverage_end(&run->coverage, ledger, ledger ? cli_audit_gap_bytes(ledger) : 0);
+    if (!run->ended)
+        run->ended = status;
+    return status;
+}
+
+static bool is_same_file(const char *path, const struct stat *other)
+{
+    struct stat there;
+
+    return path && !stat(path, &there) && there.st_dev == other->st_dev &&
+           there.st_ino == other->st_ino;
+}
+
+/* Whether a path is a file of trace or of memory of the capture. */
+static bool is_of_capture(struct cairn_capture *capture, const char *path)
+{
+    const struct cairn_image *const image = cairn_capture_image(capture);
+    struct cairn_buffer_info buffer = {.size = sizeof buffer};
+    struct cairn_layer_info layer = {.size = sizeof layer};
+    struct stat there;
+
+    if (!path || stat(path, &there))
+        return false;
+    for (size_t i = 0; i < cairn_capture_buffer_count(capture); i++)
+        if (!cairn_capture_buffer(capture, i, &buffer) && is_same_file(buffer.path, &there))
+            return true;
+    for (size_t i = 0; i < cairn_image_layer_count(image); i++)
+        if (!cairn_image_layer(image, i, &layer) && is_same_file(layer.name, &there))
+            return true;
+    return false;
 }
 
 static enum cli_exit take_capture(struct coverage_run *run, const struct cli_options *given,
@@ -125,6 +158,10 @@ static enum cli_exit take_capture(struct coverage_run *run, const struct cli_opt
     options.output = NULL; /* opened when all is known */
     enum cli_exit result =
         cli_session_open(&session, &cli_command_coverage, &options, CLI_SURVEY_NEVER);
+    if (!result && is_of_capture(session.capture, given->output)) {
+        cli_session_say(&session, OUTPUT_IS_READ, given->output);
+        result = CLI_UNUSABLE;
+    }
     if (!result) {
         struct cli_sources sources = {
             .session = &session, .context = run, .begin = begin, .end = end};
@@ -138,8 +175,9 @@ static enum cli_exit take_capture(struct coverage_run *run, const struct cli_opt
             cairn_coverage_capture(&run->coverage, cairn_capture_image(session.capture));
 
         result = status ? CLI_UNUSABLE : cli_sources_run(&sources);
+        cairn_coverage_captured(&run->coverage);
         if (!status)
-            status = cairn_coverage_captured(&run->coverage);
+            status = run->ended;
         if (status) {
             cli_session_say(&session, "%s: %s", path,
                             status == CAIRN_E_LIMIT
@@ -193,7 +231,7 @@ static bool says_something(struct cli_session *session, const struct cairn_cover
     const struct cli_coverage *const options = &session->options->coverage;
     const bool wants_lines =
         options->format == COVERAGE_LCOV || options->format == COVERAGE_COBERTURA ||
-        (options->format != COVERAGE_DRCOV &&
+        ((options->format == COVERAGE_TEXT || options->format == COVERAGE_JSON) &&
          (options->by == CAIRN_COVERAGE_BY_LINE || options->by == CAIRN_COVERAGE_BY_FILE));
 
     if (!coverage->insn_count && options->binary && coverage->object_count) {
@@ -208,7 +246,10 @@ static bool says_something(struct cli_session *session, const struct cairn_cover
                                  "`cairn check` tells why");
         return false;
     }
-    if (wants_lines && !coverage->line_count) {
+    const bool wants_decisions =
+        options->by == CAIRN_COVERAGE_BY_DECISION &&
+        (options->format == COVERAGE_TEXT || options->format == COVERAGE_JSON);
+    if ((wants_lines || wants_decisions) && !coverage->line_count) {
         cli_session_say(session,
                         "no source lines are known: the programs have no debug information. "
                         "Compile with -g, or name the folder that has it by --debug-dir");
@@ -219,12 +260,12 @@ static bool says_something(struct cli_session *session, const struct cairn_cover
 
 static bool is_read(const struct cairn_coverage *coverage, const char *path)
 {
-    struct stat a, b;
+    struct stat there;
 
-    if (!path || stat(path, &a))
+    if (!path || stat(path, &there))
         return false;
     for (size_t i = 0; i < coverage->object_count; i++)
-        if (!stat(coverage->objects[i].path, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino)
+        if (is_same_file(coverage->objects[i].path, &there))
             return true;
     return false;
 }
@@ -235,9 +276,7 @@ static enum cli_exit report(const struct cli_options *options, struct cairn_cove
     struct cli_session session;
 
     if (is_read(coverage, options->output)) {
-        fprintf(stderr,
-                "cairn coverage: --output %s is one of the files that are read; choose another\n",
-                options->output);
+        fprintf(stderr, "cairn coverage: " OUTPUT_IS_READ "\n", options->output);
         return CLI_UNUSABLE;
     }
     coverage->of_program = options->coverage.of_program;
@@ -263,11 +302,28 @@ static enum cli_exit report(const struct cli_options *options, struct cairn_cove
         opened = CLI_UNUSABLE;
     }
     const uint64_t lost = cairn_coverage_lost(coverage);
+    const uint64_t overflows = cairn_coverage_overflows(coverage);
+    bool is_partial = false;
     if (lost && !opened && options->coverage.format != COVERAGE_TEXT)
         cli_session_say(&session,
-                        "%llu bytes of trace could not be followed: what is said not to have run "
+                        "%llu byte%s of trace could not be followed: what is said not to have run "
                         "may have run there. `cairn check` tells why",
-                        (unsigned long long)lost);
+                        (unsigned long long)lost, lost == 1 ? "" : "s");
+    if (overflows && !opened && options->coverage.format != COVERAGE_TEXT)
+        cli_session_say(&session,
+                        "trace units overflowed %llu time%s: what is said not to have run may have "
+                        "run there",
+                        (unsigned long long)overflows, overflows == 1 ? "" : "s");
+    for (size_t i = 0; i < coverage->object_count && !opened; i++) {
+        const struct cairn_coverage_object *const object = &coverage->objects[i];
+
+        if (object->partial && options->coverage.format != COVERAGE_TEXT)
+            cli_session_say(&session, "%s" CAIRN_COVERAGE_PARTIAL, object->path, object->partial,
+                            object->partial == 1 ? "" : "s");
+        is_partial |= object->partial != 0;
+    }
+    if ((overflows || is_partial) && result == CLI_CLEAN)
+        result = CLI_GAPS;
     return cli_session_close(&session, opened ? opened : result);
 }
 
@@ -323,7 +379,8 @@ const struct cli_command cli_command_coverage = {
         "json: docs/json.md and coverage.schema.json have every key.",
     .exit_status = "0   all of the trace became flow (but the oldest bytes of a buffer that\n"
                    "    wrapped, and what was never certain to be executed)\n"
-                   "1   counted with gaps, or some source could not be decoded\n"
+                   "1   counted with gaps, a trace unit overflowed, a file has names and no code,\n"
+                   "    or some source could not be decoded\n"
                    "2   nothing could be decoded, or the command line is wrong\n"
                    "130 stopped by Ctrl-C; what was decoded until then is counted",
     .examples =

@@ -230,6 +230,17 @@ cairn_status cairn_symbols_find(const struct cairn_symbols *symbols, uint64_t ad
     return CAIRN_OK;
 }
 
+cairn_status cairn_symbols_extent(const struct cairn_symbols *symbols, uint64_t address,
+                                  uint64_t *first, uint64_t *last)
+{
+    const struct cairn_interval *const found = cairn_intervals_find(&symbols->intervals, address);
+    if (!found)
+        return CAIRN_E_NOT_FOUND;
+    *first = found->first;
+    *last = found->last;
+    return CAIRN_OK;
+}
+
 bool cairn_symbols_has_label(const struct cairn_symbols *symbols, uint64_t address)
 {
     const struct cairn_interval *const found = cairn_intervals_find(&symbols->intervals, address);

@@ -25,6 +25,10 @@ void cairn_symbols_free(struct cairn_symbols *symbols); /* NULL is fine */
 cairn_status cairn_symbols_find(const struct cairn_symbols *symbols, uint64_t address,
                                 const char **name, uint64_t *offset);
 
+/* The addresses in a row around one that the same symbol covers, both included. CAIRN_E_NOT_FOUND. */
+cairn_status cairn_symbols_extent(const struct cairn_symbols *symbols, uint64_t address,
+                                  uint64_t *first, uint64_t *last);
+
 /* Whether that symbol is a label (STT_NOTYPE): a place in assembly, be it a function or inside of one. */
 bool cairn_symbols_has_label(const struct cairn_symbols *symbols, uint64_t address);
 

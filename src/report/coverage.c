@@ -2,11 +2,12 @@
 /* What captures executed, by file and address in it. */
 #include "report/coverage.h"
 
+#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "image/elf.h"
 #include "image/frames.h"
+#include "image/space.h"
 
 /* Instructions of one block that are looked at: as many as the decoder walks. */
 #define BLOCK_MOST (1u << 20)
@@ -78,6 +79,8 @@ static cairn_status take_events(void *context, const struct cairn_flow_batch *ba
     for (size_t i = 0; i < batch->count && !status; i++)
         if (batch->kind[i] == CAIRN_FLOW_GAP && batch->value[i] == CAIRN_GAP_NO_IMAGE)
             status = add_missing(coverage, batch->address[i]);
+        else if (batch->kind[i] == CAIRN_FLOW_OVERFLOW)
+            coverage->sources[coverage->source_count - 1].overflows++;
     return status;
 }
 
@@ -100,22 +103,6 @@ cairn_status cairn_coverage_begin(struct cairn_coverage *coverage, const char *c
     return status ? status : cairn_pipeline_add(pipeline, &events);
 }
 
-cairn_status cairn_coverage_end(struct cairn_coverage *coverage, const struct cairn_ledger *ledger,
-                                uint64_t lost_bytes)
-{
-    struct cairn_profiled *const profile = &coverage->profile;
-
-    if (!profile->calls) /* it has not begun */
-        return CAIRN_OK;
-    struct cairn_coverage_source *const source = &coverage->sources[coverage->source_count - 1];
-    const cairn_status status = cairn_profile_added(profile);
-
-    source->bytes = ledger ? ledger->total : 0;
-    source->lost_bytes = lost_bytes;
-    source->instructions = profile->sources[profile->source_count - 1].instructions;
-    return status;
-}
-
 /* --- objects --- */
 
 static bool is_object(const struct cairn_coverage_object *object,
@@ -132,16 +119,23 @@ static bool is_object(const struct cairn_coverage_object *object,
 
 static void look_at_file(struct cairn_coverage_object *object)
 {
-    struct cairn_segments segments;
+    struct Elf *const elf = object->functions.elf;
+    GElf_Ehdr ehdr;
+    GElf_Phdr phdr;
+    size_t count = 0;
+    bool is_loaded = false;
 
-    if (cairn_elf_segments(object->file, object->path, &segments, NULL))
+    if (!elf || !gelf_getehdr(elf, &ehdr) || elf_getphdrnum(elf, &count))
         return;
-    object->base = segments.list[0].address;
-    for (size_t i = 1; i < segments.count; i++)
-        if (segments.list[i].address < object->base)
-            object->base = segments.list[i].address;
-    object->is_aarch64 = segments.machine == 183; /* EM_AARCH64 */
-    cairn_segments_clear(&segments);
+    /* also of segments whose bytes were taken out: a file of debug information */
+    for (size_t i = 0; i < count && i <= INT32_MAX; i++) {
+        if (!gelf_getphdr(elf, (int)i, &phdr) || phdr.p_type != PT_LOAD)
+            continue;
+        if (!is_loaded || phdr.p_vaddr < object->base)
+            object->base = phdr.p_vaddr;
+        is_loaded = true;
+    }
+    object->is_aarch64 = ehdr.e_machine == EM_AARCH64;
 }
 
 /* The object of a file, or (`code` NULL) of the memory of that name. */
@@ -164,10 +158,13 @@ static cairn_status find_object(struct cairn_coverage *coverage, const struct ca
     if (!object->path)
         return CAIRN_E_MEMORY;
     if (code) {
-        look_at_file(object);
         const cairn_status status = cairn_pgo_functions_read(code->file, &object->functions);
         if (status)
             return status;
+        look_at_file(object);
+        object->image = coverage->profile.image;
+        object->bias = code->bias;
+        (void)cairn_space_place(coverage->profile.space, &object->place);
     }
     *found = (uint32_t)coverage->object_count++;
     return CAIRN_OK;
@@ -278,7 +275,9 @@ static cairn_status add_block(struct cairn_coverage *coverage, const struct cair
     return status;
 }
 
-cairn_status cairn_coverage_captured(struct cairn_coverage *coverage)
+/* Blocks are told apart by their addresses: another source may have another program there, or other memory. So what
+ * one has executed becomes instructions before the next one is counted. */
+static cairn_status take_blocks(struct cairn_coverage *coverage)
 {
     struct cairn_profiled *const profile = &coverage->profile;
     cairn_status status = CAIRN_OK;
@@ -292,11 +291,36 @@ cairn_status cairn_coverage_captured(struct cairn_coverage *coverage)
             continue;
         status = add_block(coverage, one, &place);
     }
-    if (!status)
-        cairn_coverage_sort(
-            coverage); /* so that many captures take no more memory than their code */
-    cairn_profile_free(profile);
+    cairn_block_counts_free(&profile->counted);
+    /* so that many take no more memory than twice their code, nor much time for being many */
+    if (!status && coverage->insn_count / 2 >= coverage->sorted_count) {
+        cairn_coverage_sort(coverage);
+        coverage->sorted_count = coverage->insn_count;
+    }
     return status;
+}
+
+cairn_status cairn_coverage_end(struct cairn_coverage *coverage, const struct cairn_ledger *ledger,
+                                uint64_t lost_bytes)
+{
+    struct cairn_profiled *const profile = &coverage->profile;
+
+    if (!profile->calls) /* it has not begun */
+        return CAIRN_OK;
+    struct cairn_coverage_source *const source = &coverage->sources[coverage->source_count - 1];
+    const cairn_status status = cairn_profile_added(profile);
+
+    source->bytes = ledger ? ledger->total : 0;
+    source->lost_bytes = lost_bytes;
+    source->instructions = profile->sources[profile->source_count - 1].instructions;
+    return status ? status : take_blocks(coverage);
+}
+
+void cairn_coverage_captured(struct cairn_coverage *coverage)
+{
+    cairn_coverage_sort(coverage);
+    coverage->sorted_count = coverage->insn_count;
+    cairn_profile_free(&coverage->profile);
 }
 
 /* --- sorted --- */

@@ -45,7 +45,12 @@ struct cairn_coverage_object {
     struct cairn_arch arch;  /* of a source that executed it */
     bool is_aarch64;
     struct cairn_pgo_functions functions;
-    bool is_unwanted;                  /* of a binary that is not asked for */
+    /* where it was first seen: memory has the code of a file that has only names (debug information) */
+    struct cairn_image *image;
+    struct cairn_place place;
+    uint64_t bias;
+    size_t partial;   /* functions that ran, and of whose code not all is anywhere */
+    bool is_unwanted; /* of a binary that is not asked for */
     struct cairn_coverage_sums others; /* of code that is in no function: only what was executed */
 };
 
@@ -81,8 +86,8 @@ static inline uint64_t cairn_coverage_ran(const struct cairn_coverage_insn *insn
 }
 
 struct cairn_coverage_file {
-    const char *name; /* as the debug information has it, other folders put in (--source-path) */
-    const char *path; /* as the debug information has it */
+    const char *name; /* the path, other folders put in (--source-path) */
+    const char *path; /* as the debug information has it, without "//", "/./" and "folder/../" */
     struct timespec changed;       /* when the program was written */
     size_t first_line, line_count; /* in `lines` */
     struct cairn_coverage_sums sums;
@@ -97,12 +102,15 @@ struct cairn_coverage_line {
 
 struct cairn_coverage_function {
     uint32_t object;
-    const char *name;              /* its symbol */
-    uint64_t first, last;          /* in the file, both included */
-    uint32_t file, line;           /* of its beginning: file NONE, line 0: not known */
-    uint64_t entered;              /* how often its first instruction was executed */
+    const char *name;     /* its symbol */
+    uint64_t first, last; /* in the file, both included */
+    uint32_t file, line;  /* of its beginning: file NONE, line 0: not known */
+    uint64_t entered;     /* how often its first instruction was executed */
+    uint32_t whole; /* the function that the compiler moved it out of (.cold), or its own index */
+    uint32_t seen_line, hit_line;  /* the last that was added to its sums */
     size_t first_insn, insn_count; /* in `insns` */
     bool is_hit;
+    bool is_partial; /* not all of its code is known: only what ran is counted */
     struct cairn_coverage_sums sums;
 };
 
@@ -126,6 +134,7 @@ struct cairn_coverage_source {
     const char *capture, *name; /* in the arena */
     uint64_t instructions;
     uint64_t bytes, lost_bytes; /* of trace */
+    uint64_t overflows;         /* times that the trace unit itself lost trace */
 };
 
 /* An address without memory. */
@@ -158,16 +167,21 @@ struct cairn_coverage {
     size_t file_count, file_room;
     struct cairn_coverage_line *lines; /* by file, number */
     size_t line_count, line_room;
-    uint32_t *by_line; /* instructions by line, function, copy, address */
+    uint32_t *by_line; /* instructions by line, whole function, copy, address */
     size_t by_line_count;
     struct cairn_coverage_function *functions; /* by object, address */
     size_t function_count, function_room;
     struct cairn_coverage_decision *decisions; /* by line, function, address */
     size_t decision_count, decision_room;
-    struct cairn_coverage_sums sums;   /* of what is in functions, */
-    struct cairn_coverage_sums others; /* and of what is in none: only what was executed */
+    struct cairn_coverage_sums sums;    /* of what is in functions, */
+    struct cairn_coverage_sums partial; /* in those of which only what was executed is known, */
+    struct cairn_coverage_sums others;  /* and in none: only what was executed */
+    /* while lines are found: the file of the instruction before, as its debug information has it */
+    const char *last_text, *last_folder;
+    uint32_t last_file;
     /* while captures are added */
     struct cairn_profiled profile;
+    size_t sorted_count; /* instructions after the last time that they were sorted */
     struct cairn_table by_name, by_place, by_missing; /* files; lines; addresses */
 };
 
@@ -182,7 +196,7 @@ CAIRN_MUST_CHECK cairn_status cairn_coverage_begin(struct cairn_coverage *covera
 CAIRN_MUST_CHECK cairn_status cairn_coverage_end(struct cairn_coverage *coverage,
                                                  const struct cairn_ledger *ledger,
                                                  uint64_t lost_bytes);
-CAIRN_MUST_CHECK cairn_status cairn_coverage_captured(struct cairn_coverage *coverage);
+void cairn_coverage_captured(struct cairn_coverage *coverage);
 
 /* Adds everything up. CAIRN_E_MEMORY, CAIRN_E_LIMIT. */
 CAIRN_MUST_CHECK cairn_status cairn_coverage_settle(struct cairn_coverage *coverage);

@@ -12,8 +12,7 @@
 struct cobertura {
     const struct cairn_coverage_view *view;
     const uint32_t *functions; /* by file */
-    size_t next_function;
-    size_t root; /* letters of paths that the source folder is */
+    size_t root;               /* letters of paths that the source folder is */
 };
 
 static void put_escaped(const struct cobertura *cobertura, const char *text, size_t length)
@@ -155,6 +154,23 @@ static cairn_status put_method(const struct cobertura *cobertura,
 
 /* --- classes and packages --- */
 
+/* In the list: functions of no file are last. */
+static size_t first_function(const struct cobertura *cobertura, uint32_t file)
+{
+    const struct cairn_coverage *const coverage = cobertura->view->coverage;
+    size_t from = 0, until = coverage->function_count;
+
+    while (from < until) {
+        const size_t middle = from + (until - from) / 2;
+
+        if (coverage->functions[cobertura->functions[middle]].file < file)
+            from = middle + 1;
+        else
+            until = middle;
+    }
+    return from;
+}
+
 static cairn_status put_class(struct cobertura *cobertura, uint32_t number)
 {
     const struct cairn_coverage *const coverage = cobertura->view->coverage;
@@ -172,10 +188,10 @@ static cairn_status put_class(struct cobertura *cobertura, uint32_t number)
     cairn_output_text(output, "\"");
     put_rates(output, &file->sums);
     cairn_output_text(output, " complexity=\"0\">\n<methods>\n");
-    for (; cobertura->next_function < coverage->function_count && !status;
-         cobertura->next_function++) {
+    for (size_t i = first_function(cobertura, number); i < coverage->function_count && !status;
+         i++) {
         const struct cairn_coverage_function *const function =
-            &coverage->functions[cobertura->functions[cobertura->next_function]];
+            &coverage->functions[cobertura->functions[i]];
 
         if (function->file != number)
             break;
@@ -188,8 +204,24 @@ static cairn_status put_class(struct cobertura *cobertura, uint32_t number)
     return status;
 }
 
-/* Whether the file is in the same folder; files are sorted by name, so that those of a folder come apart
- * only where one of its folders lies between. */
+/* By folder; files of one as they are. */
+static int by_folder(const void *left, const void *right, void *context)
+{
+    const struct cobertura *const cobertura = context;
+    const struct cairn_coverage_file *const files = cobertura->view->coverage->files;
+    const uint32_t one = *(const uint32_t *)left, other = *(const uint32_t *)right;
+    const char *const a = files[one].name + cobertura->root;
+    const char *const b = files[other].name + cobertura->root;
+    const size_t length = folder_length(a), other_length = folder_length(b);
+    const int order = memcmp(a, b, length < other_length ? length : other_length);
+
+    if (order)
+        return order;
+    if (length != other_length)
+        return length < other_length ? -1 : 1;
+    return (one > other) - (one < other);
+}
+
 static bool is_with(const struct cobertura *cobertura, uint32_t one, uint32_t other)
 {
     const struct cairn_coverage_file *const files = cobertura->view->coverage->files;
@@ -200,28 +232,32 @@ static bool is_with(const struct cobertura *cobertura, uint32_t one, uint32_t ot
     return length == folder_length(b) && strncmp(a, b, length) == 0;
 }
 
-static cairn_status put_package(struct cobertura *cobertura, uint32_t first, uint32_t end)
+/* Of `count` files of one folder. */
+static cairn_status put_package(struct cobertura *cobertura, const uint32_t *list, size_t count)
 {
     const struct cairn_coverage *const coverage = cobertura->view->coverage;
     struct cairn_output *const output = cobertura->view->output;
-    const char *const name = coverage->files[first].name + cobertura->root;
+    const char *const name = coverage->files[list[0]].name + cobertura->root;
+    const size_t length = folder_length(name);
     struct cairn_coverage_sums sums = {0};
     cairn_status status = CAIRN_OK;
 
-    for (uint32_t i = first; i < end; i++) {
-        sums.lines += coverage->files[i].sums.lines;
-        sums.lines_hit += coverage->files[i].sums.lines_hit;
-        sums.branches += coverage->files[i].sums.branches;
-        sums.both += coverage->files[i].sums.both;
-        sums.one += coverage->files[i].sums.one;
+    for (size_t i = 0; i < count; i++) {
+        const struct cairn_coverage_sums *const more = &coverage->files[list[i]].sums;
+
+        sums.lines += more->lines;
+        sums.lines_hit += more->lines_hit;
+        sums.branches += more->branches;
+        sums.both += more->both;
+        sums.one += more->one;
     }
     cairn_output_text(output, "<package name=\"");
-    put_escaped(cobertura, name, folder_length(name));
+    put_escaped(cobertura, length ? name : ".", length ? length : 1);
     cairn_output_text(output, "\"");
     put_rates(output, &sums);
     cairn_output_text(output, " complexity=\"0\">\n<classes>\n");
-    for (uint32_t i = first; i < end && !status; i++)
-        status = put_class(cobertura, i);
+    for (size_t i = 0; i < count && !status; i++)
+        status = put_class(cobertura, list[i]);
     cairn_output_text(output, "</classes>\n</package>\n");
     return status;
 }
@@ -262,21 +298,27 @@ static void put_head(const struct cobertura *cobertura)
 
 cairn_status cairn_coverage_cobertura(const struct cairn_coverage_view *view)
 {
-    const uint32_t count = (uint32_t)view->coverage->file_count;
+    const size_t count = view->coverage->file_count;
+    uint32_t *const files = malloc((count + 1) * sizeof *files);
     uint32_t *const functions = cairn_coverage_functions(view->coverage);
     struct cobertura cobertura = {
         .view = view, .functions = functions, .root = find_root(view->coverage)};
-    cairn_status status = functions ? CAIRN_OK : CAIRN_E_MEMORY;
+    cairn_status status = functions && files ? CAIRN_OK : CAIRN_E_MEMORY;
 
-    if (!status)
+    if (!status) {
+        for (size_t i = 0; i < count; i++)
+            files[i] = (uint32_t)i;
+        qsort_r(files, count, sizeof *files, by_folder, &cobertura);
         put_head(&cobertura);
-    for (uint32_t first = 0, end; first < count && !status; first = end) {
-        for (end = first + 1; end < count && is_with(&cobertura, first, end); end++)
+    }
+    for (size_t first = 0, end; first < count && !status; first = end) {
+        for (end = first + 1; end < count && is_with(&cobertura, files[first], files[end]); end++)
             ;
-        status = put_package(&cobertura, first, end);
+        status = put_package(&cobertura, files + first, end - first);
     }
     if (!status)
         cairn_output_text(view->output, "</packages>\n</coverage>\n");
     free(functions);
+    free(files);
     return status;
 }

@@ -139,15 +139,19 @@ struct code_walk {
     struct code_marks marks;
     struct cairn_image *image;
     struct cairn_space *space;
+    uint64_t bias; /* address in the space minus address in the file */
 };
 
-static cairn_status walk_function(struct code_walk *walk, uint64_t first, uint64_t last)
+/* *is_whole: all the code from `first` to `last` is there. */
+static cairn_status walk_function(struct code_walk *walk, uint64_t first, uint64_t last,
+                                  bool *is_whole)
 {
     const struct cairn_coverage_object *const object = &walk->coverage->objects[walk->number];
     uint64_t at = first;
     uint8_t it = 0;
     cairn_status status = CAIRN_OK;
 
+    *is_whole = false;
     while (at <= last && at >= first && !status) {
         uint64_t until;
         const enum cairn_isa isa = mark_at(&walk->marks, object->is_aarch64, at, &until);
@@ -155,13 +159,16 @@ static cairn_status walk_function(struct code_walk *walk, uint64_t first, uint64
 
         if (isa == CAIRN_ISA_UNKNOWN) {
             if (until >= last)
-                break;
+                return CAIRN_OK;
             at = until + 1;
             it = 0;
             continue;
         }
-        if (!cairn_space_insn(walk->space, &object->arch, isa, at, &insn))
-            break;
+        if (!cairn_space_insn(walk->space, &object->arch, isa, at + walk->bias, &insn)) {
+            *is_whole = false;
+            return CAIRN_OK;
+        }
+        *is_whole = true;
         const bool is_branch =
             insn.kind == CAIRN_INSN_BRANCH_DIRECT || insn.kind == CAIRN_INSN_BRANCH_INDIRECT;
         const bool has_condition = (insn.flags & CAIRN_INSN_CONDITIONAL) ||
@@ -169,7 +176,7 @@ static cairn_status walk_function(struct code_walk *walk, uint64_t first, uint64
                                    cairn_it_condition(it) < CAIRN_COND_AL;
         const struct cairn_coverage_insn made = {
             .address = at,
-            .target = insn.kind == CAIRN_INSN_BRANCH_DIRECT ? insn.target : 0,
+            .target = insn.kind == CAIRN_INSN_BRANCH_DIRECT ? insn.target - walk->bias : 0,
             .object = walk->number,
             .function = CAIRN_COVERAGE_NONE,
             .line = CAIRN_COVERAGE_NONE,
@@ -206,29 +213,51 @@ static cairn_status add_function(struct cairn_coverage *coverage, uint32_t objec
     if (cairn_grow((void **)&coverage->functions, coverage->function_count,
                    &coverage->function_room, sizeof *coverage->functions))
         return CAIRN_E_MEMORY;
-    coverage->functions[coverage->function_count++] = (struct cairn_coverage_function){
-        .object = object, .name = name, .first = first, .last = last, .file = CAIRN_COVERAGE_NONE};
+    coverage->functions[coverage->function_count++] =
+        (struct cairn_coverage_function){.object = object,
+                                         .name = name,
+                                         .first = first,
+                                         .last = last,
+                                         .file = CAIRN_COVERAGE_NONE,
+                                         .whole = CAIRN_COVERAGE_NONE,
+                                         .seen_line = CAIRN_COVERAGE_NONE,
+                                         .hit_line = CAIRN_COVERAGE_NONE};
     return CAIRN_OK;
 }
 
-/* Code that is in no function of the symbol table, and was executed, is what its label names, if it has one. */
-static cairn_status add_label(struct cairn_coverage *coverage, uint32_t number, uint64_t address)
+/* Of a function without code what was executed is all that is known. */
+static cairn_status take_function(struct code_walk *walk, const char *name, uint64_t first,
+                                  uint64_t last)
 {
-    struct cairn_coverage_object *const object = &coverage->objects[number];
-    struct cairn_coverage_function *const last =
-        coverage->function_count ? &coverage->functions[coverage->function_count - 1] : NULL;
+    struct cairn_coverage *const coverage = walk->coverage;
+    bool is_whole = false;
+    cairn_status status = add_function(coverage, walk->number, name, first, last);
+
+    if (!status && walk->space)
+        status = walk_function(walk, first, last, &is_whole);
+    if (!status)
+        coverage->functions[coverage->function_count - 1].is_partial = !is_whole;
+    return status;
+}
+
+/* Code that is in no function of the symbol table, and was executed, is what its label names, if it has one: from
+ * there to the next symbol. It lies between the functions, from `first` to `last`; *behind: what is done with. */
+static cairn_status take_label(struct code_walk *walk, uint64_t address, uint64_t first,
+                               uint64_t last, uint64_t *behind)
+{
+    const struct cairn_coverage_object *const object = &walk->coverage->objects[walk->number];
     const struct cairn_symbols *symbols = NULL;
     const char *name = NULL;
-    uint64_t offset = 0;
+    uint64_t offset = 0, from = 0, until = 0;
 
+    *behind = address;
     if (!object->file || cairn_file_symbols(object->file, &symbols) ||
-        cairn_symbols_find(symbols, address, &name, &offset))
+        cairn_symbols_find(symbols, address, &name, &offset) ||
+        cairn_symbols_extent(symbols, address, &from, &until))
         return CAIRN_OK;
-    if (last && last->object == number && last->name == name && last->first >= address - offset) {
-        last->last = address;
-        return CAIRN_OK;
-    }
-    return add_function(coverage, number, name, address, address);
+    from = from < first ? first : from;
+    *behind = until = until > last ? last : until;
+    return take_function(walk, name, from, until);
 }
 
 static cairn_status take_functions(struct code_walk *walk, size_t first, size_t end)
@@ -237,25 +266,48 @@ static cairn_status take_functions(struct code_walk *walk, size_t first, size_t 
     const struct cairn_coverage_object *const object = &coverage->objects[walk->number];
     const struct cairn_pgo_functions *const functions = &object->functions;
     size_t at = first, next = first;
+    uint64_t begin = 0,
+             behind; /* the first address that no function has had; the last of a label */
     cairn_status status = CAIRN_OK;
 
     for (size_t i = 0; i <= functions->count && !status; i++) {
         const struct cairn_pgo_function *const one =
             i < functions->count ? &functions->list[i] : NULL;
 
-        while (next < end && (!one || coverage->insns[next].address < one->first) && !status)
-            status = add_label(coverage, walk->number, coverage->insns[next++].address);
+        while (next < end && (!one || coverage->insns[next].address < one->first) && !status) {
+            status = take_label(walk, coverage->insns[next].address, begin,
+                                one ? one->first - 1 : UINT64_MAX, &behind);
+            while (next < end && coverage->insns[next].address <= behind)
+                next++;
+        }
         if (!one || status)
             break;
+        begin = one->last + 1;
         while (next < end && coverage->insns[next].address <= one->last)
             next++;
         if (!is_hit(coverage, &at, end, one->first, one->last) && !coverage->of_program)
             continue;
-        status = add_function(coverage, walk->number, one->name, one->first, one->last);
-        if (!status && walk->space)
-            status = walk_function(walk, one->first, one->last);
+        status = take_function(walk, one->name, one->first, one->last);
     }
     return status;
+}
+
+/* Where the code of an object is: in its file; or, if that has only names, in the memory that it was executed in.
+ * Without either what was executed is left. */
+static cairn_status find_code(struct code_walk *walk, const struct cairn_coverage_object *object)
+{
+    const struct cairn_place anywhere = {0};
+    cairn_status status = cairn_image_new(&walk->image);
+
+    if (status)
+        return status;
+    if (!cairn_image_add_elf(walk->image, object->path, 0, NULL, NULL)) {
+        status = cairn_space_new(walk->image, &walk->space);
+        return status ? status : cairn_space_select(walk->space, &anywhere);
+    }
+    walk->bias = object->bias;
+    status = cairn_space_new(object->image, &walk->space);
+    return status ? status : cairn_space_select(walk->space, &object->place);
 }
 
 static cairn_status take_object(struct cairn_coverage *coverage, uint32_t number, size_t first,
@@ -263,18 +315,12 @@ static cairn_status take_object(struct cairn_coverage *coverage, uint32_t number
 {
     const struct cairn_coverage_object *const object = &coverage->objects[number];
     struct code_walk walk = {.coverage = coverage, .number = number};
-    const struct cairn_place anywhere = {0};
     cairn_status status = CAIRN_OK;
 
-    if (object->file && object->functions.count) {
+    if (object->file && object->functions.elf) {
         status = find_marks(object, &walk.marks);
         if (!status)
-            status = cairn_image_new(&walk.image);
-        /* A file that has only names, or went away since, leaves what was executed. */
-        if (!status && !cairn_image_add_elf(walk.image, object->path, 0, NULL, NULL))
-            status = cairn_space_new(walk.image, &walk.space);
-        if (!status && walk.space)
-            status = cairn_space_select(walk.space, &anywhere);
+            status = find_code(&walk, object);
     }
     if (!status)
         status = take_functions(&walk, first, end);
@@ -304,6 +350,8 @@ static void share_out(struct cairn_coverage *coverage)
             function->is_hit |= coverage->insns[at].executed != 0;
         }
         function->insn_count = at - function->first_insn;
+        function->is_partial &= function->is_hit;
+        coverage->objects[function->object].partial += function->is_partial;
         if (function->insn_count &&
             coverage->insns[function->first_insn].address == function->first)
             function->entered = coverage->insns[function->first_insn].executed;

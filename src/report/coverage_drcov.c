@@ -110,9 +110,10 @@ static void put(const struct cairn_coverage *coverage, struct cairn_output *outp
 
         cairn_output_format(output,
                             "%3zu, 0x%016" PRIx64 ", 0x%016" PRIx64
-                            ", 0x0000000000000000, 0x00000000, 0x00000000, %s\n",
-                            i, module->base, (module->end + PAGE_MASK) & ~PAGE_MASK,
-                            coverage->objects[module->object].path);
+                            ", 0x0000000000000000, 0x00000000, 0x00000000, ",
+                            i, module->base, (module->end + PAGE_MASK) & ~PAGE_MASK);
+        cairn_coverage_put(output, coverage->objects[module->object].path);
+        cairn_output_char(output, '\n');
     }
     cairn_output_format(output, "BB Table: %zu bbs\n", lists->block_count);
     for (size_t i = 0; i < lists->block_count; i++) {

@@ -82,18 +82,34 @@ static void put_unknown(const struct coverage_page *page)
 {
     const struct cairn_coverage *const coverage = page->coverage;
     const uint64_t lost = cairn_coverage_lost(coverage);
+    const uint64_t overflows = cairn_coverage_overflows(coverage);
 
     if (lost)
         cairn_output_format(page->output,
                             "<p class=\"note\">Not known: %" PRIu64
-                            " bytes of trace could not be followed. What "
+                            " byte%s of trace could not be followed. What "
                             "is shown as not executed may have been executed there.</p>\n",
-                            lost);
+                            lost, lost == 1 ? "" : "s");
+    if (overflows)
+        cairn_output_format(page->output,
+                            "<p class=\"note\">Not known: trace units overflowed %" PRIu64
+                            " time%s. What is shown as not executed may have been executed "
+                            "there.</p>\n",
+                            overflows, overflows == 1 ? "" : "s");
     if (coverage->others.insns)
         cairn_output_format(page->output,
                             "<p class=\"note\">Not known: code without symbols, of which %" PRIu64
                             " instructions were executed: how much more of it there is.</p>\n",
                             coverage->others.insns);
+    for (size_t i = 0; i < coverage->object_count; i++) {
+        if (!coverage->objects[i].partial)
+            continue;
+        put(page, "<p class=\"note\">Not known: ");
+        put_escaped(page, coverage->objects[i].path);
+        cairn_output_format(page->output, CAIRN_COVERAGE_PARTIAL, coverage->objects[i].partial,
+                            coverage->objects[i].partial == 1 ? "" : "s");
+        put(page, ".</p>\n");
+    }
     if (!coverage->missing_count)
         return;
     put(page, "<p class=\"note\">Not known: code that was executed, but has no image, at");
@@ -101,7 +117,8 @@ static void put_unknown(const struct coverage_page *page)
         cairn_output_format(page->output, "%s <code>0x%" PRIx64 "</code>", i ? "," : "",
                             coverage->missing[i].address);
     if (coverage->missing_count > MISSING_SHOWN)
-        cairn_output_format(page->output, " and %zu more addresses",
+        cairn_output_format(page->output, " and %s%zu more addresses",
+                            coverage->has_more_missing ? "at least " : "",
                             coverage->missing_count - MISSING_SHOWN);
     put(page, ".</p>\n");
 }
@@ -171,7 +188,15 @@ static void put_functions(const struct coverage_page *page)
             put(page, "</a>");
         cairn_output_format(page->output, "</td><td data-v=\"%" PRIu64 "\">%" PRIu64 "</td>",
                             entered, entered);
-        put_sums(page, &one->sums);
+        if (one->is_partial)
+            cairn_output_format(
+                page->output,
+                "<td data-v=\"-1\">-</td><td data-v=\"-1\">-</td><td data-v=\"-1\">-</td>"
+                "<td data-v=\"%" PRIu64 "\">%" PRIu64
+                "/?</td><td data-v=\"-1\">-</td><td data-v=\"-1\">-</td>",
+                one->sums.insns_hit, one->sums.insns_hit);
+        else
+            put_sums(page, &one->sums);
         put(page, "</tr>\n");
     }
     for (size_t i = 0; i < coverage->object_count; i++) {

@@ -78,6 +78,7 @@ static void put_function(const struct cairn_coverage *coverage, struct cairn_out
         put_number(output, "line", one->line);
     }
     put_number(output, "entered", cairn_coverage_entered(one));
+    cairn_output_format(output, ",\"whole\":%s", one->is_partial ? "false" : "true");
     put_sums(output, &one->sums);
     end(output);
 }
@@ -87,7 +88,8 @@ static void put_others(struct cairn_output *output, const struct cairn_coverage_
 {
     cairn_output_text(output, "{\"type\":\"function\",\"function\":null");
     put_text(output, "object", object->path);
-    cairn_output_text(output, ",\"address\":null,\"file\":null,\"line\":null,\"entered\":null");
+    cairn_output_text(output, ",\"address\":null,\"file\":null,\"line\":null,\"entered\":null,"
+                              "\"whole\":false");
     put_sums(output, &object->others);
     end(output);
 }
@@ -190,6 +192,7 @@ cairn_status cairn_coverage_json(const struct cairn_coverage_view *view)
         put_number(output, "instructions", source->instructions);
         put_number(output, "bytes", source->bytes);
         put_number(output, "lost_bytes", source->lost_bytes);
+        put_number(output, "overflows", source->overflows);
         end(output);
     }
     for (size_t i = 0; i < coverage->missing_count; i++) {
@@ -204,7 +207,9 @@ cairn_status cairn_coverage_json(const struct cairn_coverage_view *view)
     put_number(output, "functions_executed", coverage->sums.functions_hit);
     put_sums(output, &coverage->sums);
     put_number(output, "nameless_executed", coverage->others.insns);
+    put_number(output, "partial_executed", coverage->partial.insns);
     put_number(output, "lost_bytes", cairn_coverage_lost(coverage));
+    put_number(output, "overflows", cairn_coverage_overflows(coverage));
     end(output);
     return CAIRN_OK;
 }

@@ -40,9 +40,11 @@ static void put_functions(const struct cairn_coverage_view *view, const uint32_t
                 is_same(one, &functions[list[i + 1]]))
                 continue;
             if (round == 0) {
-                cairn_output_format(output, "FN:%" PRIu32 ",%s", one->line, one->name);
+                cairn_output_format(output, "FN:%" PRIu32 ",", one->line);
+                cairn_coverage_put(output, one->name);
             } else {
-                cairn_output_format(output, "FNDA:%" PRIu64 ",%s", entered, one->name);
+                cairn_output_format(output, "FNDA:%" PRIu64 ",", entered);
+                cairn_coverage_put(output, one->name);
                 found++;
                 hit += entered != 0;
             }
@@ -103,7 +105,8 @@ cairn_status cairn_coverage_lcov(const struct cairn_coverage_view *view)
 
         while (end < coverage->function_count && coverage->functions[functions[end]].file == i)
             end++;
-        cairn_output_format(output, "TN:\nSF:%s", file->name);
+        cairn_output_text(output, "TN:\nSF:");
+        cairn_coverage_put(output, file->name);
         cairn_output_line(output);
         put_functions(view, functions, first, end);
         first = end;

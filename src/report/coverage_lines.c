@@ -29,36 +29,77 @@ static bool is_moved(const char *path, const struct cairn_source_path *moved)
            (moved->from[length - 1] == '/' || path[length] == '/' || !path[length]);
 }
 
-static const char *name_for(struct cairn_coverage *coverage, const char *path)
+/* What the file is called: path, or what is written to `text`. */
+static const char *name_for(const struct cairn_coverage *coverage, const char *path,
+                            char text[NAME_SIZE])
 {
     for (size_t i = 0; i < coverage->path_count; i++)
-        if (is_moved(path, &coverage->paths[i]))
-            return cairn_arena_format(&coverage->arena, "%s%s", coverage->paths[i].to,
-                                      path + strlen(coverage->paths[i].from));
+        if (is_moved(path, &coverage->paths[i])) {
+            snprintf(text, NAME_SIZE, "%s%s", coverage->paths[i].to,
+                     path + strlen(coverage->paths[i].from));
+            return text;
+        }
     return path;
+}
+
+/* Takes "//", "/./" and "folder/../" out of a path, so that a file has one name whoever includes it. */
+static void tidy(char *path)
+{
+    const bool is_rooted = path[0] == '/';
+    char *end = path + is_rooted; /* of what is made */
+    unsigned kept = 0;            /* parts in it that ".." takes away */
+
+    for (const char *at = path + is_rooted; *at;) {
+        const size_t length = strcspn(at, "/");
+        const char *const next = at + length + (at[length] == '/');
+        const bool is_up = length == 2 && at[0] == '.' && at[1] == '.';
+
+        if (is_up && kept) {
+            kept--;
+            end -= end > path + is_rooted;
+            while (end > path + is_rooted && end[-1] != '/')
+                end--;
+        } else if (length && !(length == 1 && at[0] == '.') && !(is_up && is_rooted)) {
+            kept = is_up ? 0 : kept + 1;
+            memmove(end, at, length);
+            end += length;
+            if (at[length] == '/')
+                *end++ = '/';
+        }
+        at = next;
+    }
+    if (end > path)
+        *end = '\0';
 }
 
 static cairn_status find_file(struct cairn_coverage *coverage, const struct cairn_frame *frame,
                               const struct timespec *changed, uint32_t *found)
 {
-    char text[NAME_SIZE];
-    const char *path = frame->file;
+    char path[NAME_SIZE], moved[NAME_SIZE];
 
-    if (path[0] != '/' && frame->directory) {
-        snprintf(text, sizeof text, "%s/%s", frame->directory, frame->file);
-        path = text;
+    /* most instructions are of the file of the one before; the texts live as long as the program's file */
+    if (coverage->last_text == frame->file && coverage->last_folder == frame->directory &&
+        coverage->file_count) {
+        *found = coverage->last_file;
+        return CAIRN_OK;
     }
-    const char *const name = name_for(coverage, path);
-    const uint32_t hash = name ? hash_of(name) : 0;
+    const bool is_inside = frame->file[0] != '/' && frame->directory && frame->directory[0];
+    snprintf(path, sizeof path, "%s%s%s", is_inside ? frame->directory : "", is_inside ? "/" : "",
+             frame->file);
+    tidy(path);
+    const char *const name = name_for(coverage, path, moved);
+    const uint32_t hash = hash_of(name);
     size_t at = cairn_table_begin(&coverage->by_name, hash);
     uint32_t item;
-    if (!name)
-        return CAIRN_E_MEMORY;
+
+    coverage->last_text = frame->file;
+    coverage->last_folder = frame->directory;
     while ((item = cairn_table_next(&coverage->by_name, hash, &at)) != CAIRN_TABLE_NONE)
         if (!strcmp(coverage->files[item].name, name)) {
-            *found = item;
+            *found = coverage->last_file = item;
             return CAIRN_OK;
         }
+    coverage->last_file = (uint32_t)coverage->file_count;
     if (cairn_grow((void **)&coverage->files, coverage->file_count, &coverage->file_room,
                    sizeof *coverage->files) ||
         cairn_table_add(&coverage->by_name, hash, (uint32_t)coverage->file_count))
@@ -66,8 +107,8 @@ static cairn_status find_file(struct cairn_coverage *coverage, const struct cair
     struct cairn_coverage_file *const file = &coverage->files[coverage->file_count];
     *file = (struct cairn_coverage_file){.path = cairn_arena_text(&coverage->arena, path),
                                          .changed = *changed};
-    file->name = name == path ? file->path : name;
-    if (!file->path)
+    file->name = name == path ? file->path : cairn_arena_text(&coverage->arena, name);
+    if (!file->path || !file->name)
         return CAIRN_E_MEMORY;
     *found = (uint32_t)coverage->file_count++;
     return CAIRN_OK;
@@ -208,16 +249,72 @@ static cairn_status sort_lines(struct cairn_coverage *coverage)
     return CAIRN_OK;
 }
 
+/* --- what was moved out of functions --- */
+
+#define COLD ".cold"
+
+/* The letters of a name in front of ".cold", or all. */
+static size_t whole_length(const char *name)
+{
+    const char *const cold = strstr(name, COLD);
+
+    return cold ? (size_t)(cold - name) : strlen(name);
+}
+
+static uint32_t hash_of_function(const struct cairn_coverage_function *function)
+{
+    return cairn_table_hash((uint64_t)function->object << 32 | function->file, function->line);
+}
+
+/* A part is of the function that has its name in front of ".cold", and is declared in the same line. */
+static cairn_status find_wholes(struct cairn_coverage *coverage)
+{
+    struct cairn_coverage_function *const list = coverage->functions;
+    struct cairn_table wholes = {0};
+    cairn_status status = CAIRN_OK;
+
+    for (size_t i = 0; i < coverage->function_count && !status; i++) {
+        list[i].whole = (uint32_t)i;
+        if (list[i].line && !strstr(list[i].name, COLD))
+            status = cairn_table_add(&wholes, hash_of_function(&list[i]), (uint32_t)i);
+    }
+    for (size_t i = 0; i < coverage->function_count && !status; i++) {
+        const size_t length = whole_length(list[i].name);
+
+        if (!list[i].line || !list[i].name[length])
+            continue;
+        size_t at = cairn_table_begin(&wholes, hash_of_function(&list[i]));
+        uint32_t item;
+        while ((item = cairn_table_next(&wholes, hash_of_function(&list[i]), &at)) !=
+               CAIRN_TABLE_NONE)
+            if (list[item].object == list[i].object && list[item].file == list[i].file &&
+                list[item].line == list[i].line &&
+                strncmp(list[item].name, list[i].name, length) == 0 && !list[item].name[length])
+                list[i].whole = item;
+    }
+    cairn_table_clear(&wholes);
+    return status;
+}
+
+static uint32_t whole_of(const struct cairn_coverage *coverage,
+                         const struct cairn_coverage_insn *insn)
+{
+    return insn->function == CAIRN_COVERAGE_NONE ? CAIRN_COVERAGE_NONE
+                                                 : coverage->functions[insn->function].whole;
+}
+
 static int by_line(const void *left, const void *right, void *context)
 {
-    const struct cairn_coverage_insn *const insns = context;
+    const struct cairn_coverage *const coverage = context;
     const uint32_t one = *(const uint32_t *)left, other = *(const uint32_t *)right;
-    const struct cairn_coverage_insn *const a = &insns[one], *const b = &insns[other];
+    const struct cairn_coverage_insn *const a = &coverage->insns[one];
+    const struct cairn_coverage_insn *const b = &coverage->insns[other];
 
     if (a->line != b->line)
         return a->line < b->line ? -1 : 1;
-    if (a->function != b->function)
-        return a->function < b->function ? -1 : 1;
+    const uint32_t whole = whole_of(coverage, a), other_whole = whole_of(coverage, b);
+    if (whole != other_whole)
+        return whole < other_whole ? -1 : 1;
     if (a->copy != b->copy)
         return a->copy < b->copy ? -1 : 1;
     return (one > other) - (one < other);
@@ -232,7 +329,7 @@ static cairn_status sort_by_line(struct cairn_coverage *coverage)
         if (coverage->insns[i].line != CAIRN_COVERAGE_NONE)
             coverage->by_line[coverage->by_line_count++] = (uint32_t)i;
     qsort_r(coverage->by_line, coverage->by_line_count, sizeof *coverage->by_line, by_line,
-            coverage->insns);
+            coverage);
     return CAIRN_OK;
 }
 
@@ -269,14 +366,24 @@ static void add_sums(struct cairn_coverage_sums *sums, const struct cairn_covera
     sums->conditions_one += more->conditions_one;
 }
 
+static void count_line_in(struct cairn_coverage_function *function, uint32_t line, bool is_hit)
+{
+    function->sums.lines += function->seen_line != line;
+    function->seen_line = line;
+    if (!is_hit)
+        return;
+    function->sums.lines_hit += function->hit_line != line;
+    function->hit_line = line;
+}
+
 /* A line was executed as often as the instruction of it that was executed most; where it is in several
- * functions, or was inlined several times, that is added up. */
+ * functions, or was inlined several times, that is added up. What was moved out of a function is of it. */
 static void count_line(struct cairn_coverage *coverage, size_t first, size_t end)
 {
     struct cairn_coverage_insn *const insns = coverage->insns;
     const uint32_t *const list = coverage->by_line;
     struct cairn_coverage_line *const line = &coverage->lines[insns[list[first]].line];
-    uint64_t most = 0, in_function = 0;
+    uint64_t most = 0;
 
     line->first_insn = first;
     line->insn_count = end - first;
@@ -284,21 +391,17 @@ static void count_line(struct cairn_coverage *coverage, size_t first, size_t end
     for (size_t i = first; i < end; i++) {
         const struct cairn_coverage_insn *const insn = &insns[list[i]];
         const struct cairn_coverage_insn *const next = i + 1 < end ? &insns[list[i + 1]] : NULL;
-        const bool ends_function = !next || next->function != insn->function;
 
         if (cairn_coverage_ran(insn) > most)
             most = cairn_coverage_ran(insn);
-        if (ends_function || next->copy != insn->copy) {
+        if (!next || whole_of(coverage, next) != whole_of(coverage, insn) ||
+            next->copy != insn->copy) {
             line->count += most;
-            in_function += most;
             most = 0;
         }
-        if (ends_function && insn->function != CAIRN_COVERAGE_NONE) {
-            coverage->functions[insn->function].sums.lines++;
-            coverage->functions[insn->function].sums.lines_hit += in_function != 0;
-        }
-        if (ends_function)
-            in_function = 0;
+        if (insn->function != CAIRN_COVERAGE_NONE)
+            count_line_in(&coverage->functions[insn->function], insn->line,
+                          cairn_coverage_ran(insn) != 0);
     }
     line->sums.lines_hit = line->count != 0;
 }
@@ -319,7 +422,10 @@ static void add_up(struct cairn_coverage *coverage)
     for (size_t i = 0; i < coverage->insn_count; i++) {
         const struct cairn_coverage_insn *const insn = &coverage->insns[i];
 
-        add_insn(insn->function != CAIRN_COVERAGE_NONE ? all : &coverage->others, insn, conditions);
+        add_insn(insn->function == CAIRN_COVERAGE_NONE            ? &coverage->others
+                 : coverage->functions[insn->function].is_partial ? &coverage->partial
+                                                                  : all,
+                 insn, conditions);
         add_insn(insn->function != CAIRN_COVERAGE_NONE ? &coverage->functions[insn->function].sums
                                                        : &coverage->objects[insn->object].others,
                  insn, conditions);
@@ -371,6 +477,8 @@ cairn_status cairn_coverage_lines(struct cairn_coverage *coverage)
         status = sort_files(coverage);
     if (!status)
         status = sort_lines(coverage);
+    if (!status)
+        status = find_wholes(coverage);
     if (!status)
         status = sort_by_line(coverage);
     if (!status)

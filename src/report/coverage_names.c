@@ -44,6 +44,20 @@ const char *cairn_coverage_went(const struct cairn_coverage_insn *insn)
     return insn->taken ? "taken" : "not_taken";
 }
 
+void cairn_coverage_put(struct cairn_output *output, const char *text)
+{
+    const char *begin = text;
+
+    for (; *text; text++) {
+        if ((unsigned char)*text >= ' ' && *text != '\x7f')
+            continue;
+        cairn_output_data(output, begin, (size_t)(text - begin));
+        cairn_output_text(output, "\xef\xbf\xbd");
+        begin = text + 1;
+    }
+    cairn_output_data(output, begin, (size_t)(text - begin));
+}
+
 uint64_t cairn_coverage_lost(const struct cairn_coverage *coverage)
 {
     uint64_t lost = 0;
@@ -51,6 +65,15 @@ uint64_t cairn_coverage_lost(const struct cairn_coverage *coverage)
     for (size_t i = 0; i < coverage->source_count; i++)
         lost += coverage->sources[i].lost_bytes;
     return lost;
+}
+
+uint64_t cairn_coverage_overflows(const struct cairn_coverage *coverage)
+{
+    uint64_t times = 0;
+
+    for (size_t i = 0; i < coverage->source_count; i++)
+        times += coverage->sources[i].overflows;
+    return times;
 }
 
 struct cairn_coverage_share cairn_coverage_share(uint64_t part, uint64_t all)

@@ -65,13 +65,22 @@ static void put_unknown(const struct cairn_coverage_view *view)
     const struct cairn_coverage *const coverage = view->coverage;
     struct cairn_output *const output = view->output;
     const uint64_t lost = cairn_coverage_lost(coverage);
+    const uint64_t overflows = cairn_coverage_overflows(coverage);
 
     if (lost) {
         cairn_output_format(output,
                             "not known: %" PRIu64
-                            " bytes of trace could not be followed: what is said not "
+                            " byte%s of trace could not be followed: what is said not "
                             "to have run may have run there",
-                            lost);
+                            lost, lost == 1 ? "" : "s");
+        cairn_output_line(output);
+    }
+    if (overflows) {
+        cairn_output_format(output,
+                            "not known: trace units overflowed %" PRIu64
+                            " time%s: what is said not "
+                            "to have run may have run there",
+                            overflows, overflows == 1 ? "" : "s");
         cairn_output_line(output);
     }
     if (coverage->others.insns) {
@@ -81,6 +90,15 @@ static void put_unknown(const struct cairn_coverage_view *view)
             "more of it there is%s",
             coverage->others.insns,
             has_memory(coverage) ? ". --image FILE.elf names the code of a dump" : "");
+        cairn_output_line(output);
+    }
+    for (size_t i = 0; i < coverage->object_count; i++) {
+        if (!coverage->objects[i].partial)
+            continue;
+        cairn_output_text(output, "not known: ");
+        cairn_coverage_put(output, coverage->objects[i].path);
+        cairn_output_format(output, CAIRN_COVERAGE_PARTIAL, coverage->objects[i].partial,
+                            coverage->objects[i].partial == 1 ? "" : "s");
         cairn_output_line(output);
     }
     if (!coverage->missing_count)
@@ -98,10 +116,17 @@ static void put_unknown(const struct cairn_coverage_view *view)
 static void put_source(const struct cairn_coverage_view *view,
                        const struct cairn_coverage_source *source)
 {
-    cairn_output_format(view->output, "%s %s: %" PRIu64 " instructions, %" PRIu64 " bytes of trace",
-                        source->capture, source->name, source->instructions, source->bytes);
+    cairn_coverage_put(view->output, source->capture);
+    cairn_output_char(view->output, ' ');
+    cairn_coverage_put(view->output, source->name);
+    cairn_output_format(view->output, ": %" PRIu64 " instruction%s, %" PRIu64 " byte%s of trace",
+                        source->instructions, source->instructions == 1 ? "" : "s", source->bytes,
+                        source->bytes == 1 ? "" : "s");
     if (source->lost_bytes)
         cairn_output_format(view->output, ", %" PRIu64 " not followed", source->lost_bytes);
+    if (source->overflows)
+        cairn_output_format(view->output, ", %" PRIu64 " overflow%s of the trace unit",
+                            source->overflows, source->overflows == 1 ? "" : "s");
     cairn_output_line(view->output);
 }
 
@@ -128,11 +153,25 @@ static void put_branches(struct cairn_output *output, const struct cairn_coverag
     cairn_output_format(output, " %13s", sums->branches ? text : "-");
 }
 
-static void put_sums(struct cairn_output *output, const struct cairn_coverage_sums *sums)
+static void put_sums(struct cairn_output *output, const struct cairn_coverage_sums *sums,
+                     bool is_partial)
 {
-    put_ratio(output, sums->insns_hit, sums->insns);
-    put_ratio(output, sums->lines_hit, sums->lines);
+    if (is_partial)
+        cairn_output_format(output, "%11" PRIu64 "/?       ", sums->insns_hit);
+    else
+        put_ratio(output, sums->insns_hit, sums->insns);
+    if (is_partial)
+        cairn_output_format(output, "%20s", "-");
+    else
+        put_ratio(output, sums->lines_hit, sums->lines);
     put_branches(output, sums);
+}
+
+static void put_line_of(struct cairn_output *output, const char *file, uint32_t line)
+{
+    cairn_output_text(output, "  ");
+    cairn_coverage_put(output, file);
+    cairn_output_format(output, ":%" PRIu32, line);
 }
 
 static void put_functions(const struct cairn_coverage_view *view)
@@ -146,12 +185,11 @@ static void put_functions(const struct cairn_coverage_view *view)
     for (size_t i = 0; i < coverage->function_count && cairn_output_wanted(output); i++) {
         const struct cairn_coverage_function *const function = &coverage->functions[i];
 
-        put_sums(output, &function->sums);
-        cairn_output_format(output, " %12" PRIu64 "  %s", cairn_coverage_entered(function),
-                            cairn_coverage_name(view, function));
+        put_sums(output, &function->sums, function->is_partial);
+        cairn_output_format(output, " %12" PRIu64 "  ", cairn_coverage_entered(function));
+        cairn_coverage_put(output, cairn_coverage_name(view, function));
         if (function->file != CAIRN_COVERAGE_NONE)
-            cairn_output_format(output, "  %s:%" PRIu32, coverage->files[function->file].name,
-                                function->line);
+            put_line_of(output, coverage->files[function->file].name, function->line);
         cairn_output_line(output);
     }
 }
@@ -185,8 +223,9 @@ static void put_files(const struct cairn_coverage_view *view)
     cairn_output_format(output, "%20s%20s %13s  file", "instructions", "lines", "branches");
     cairn_output_line(output);
     for (size_t i = 0; i < coverage->file_count && cairn_output_wanted(output); i++) {
-        put_sums(output, &coverage->files[i].sums);
-        cairn_output_format(output, "  %s", coverage->files[i].name);
+        put_sums(output, &coverage->files[i].sums, false);
+        cairn_output_text(output, "  ");
+        cairn_coverage_put(output, coverage->files[i].name);
         cairn_output_line(output);
     }
 }
@@ -201,7 +240,7 @@ static void put_lines(const struct cairn_coverage_view *view)
         const struct cairn_coverage_file *const file = &coverage->files[line->file];
 
         if (i == file->first_line) {
-            cairn_output_format(output, "%s", file->name);
+            cairn_coverage_put(output, file->name);
             cairn_output_line(output);
             cairn_output_format(output, "%12s %13s %6s", "times", "branches", "line");
             cairn_output_line(output);
@@ -227,13 +266,13 @@ static void put_where(const struct cairn_coverage_view *view, uint32_t function,
     if (function != CAIRN_COVERAGE_NONE) {
         const struct cairn_coverage_function *const one = &coverage->functions[function];
 
-        cairn_output_format(output, "  %s+0x%" PRIx64, cairn_coverage_name(view, one),
-                            address - one->first);
+        cairn_output_text(output, "  ");
+        cairn_coverage_put(output, cairn_coverage_name(view, one));
+        cairn_output_format(output, "+0x%" PRIx64, address - one->first);
     }
     if (line != CAIRN_COVERAGE_NONE)
-        cairn_output_format(output, "  %s:%" PRIu32,
-                            coverage->files[coverage->lines[line].file].name,
-                            coverage->lines[line].number);
+        put_line_of(output, coverage->files[coverage->lines[line].file].name,
+                    coverage->lines[line].number);
 }
 
 static void put_insns(const struct cairn_coverage_view *view, bool only_branches)

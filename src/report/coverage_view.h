@@ -29,6 +29,11 @@ struct cairn_coverage_view {
 
 #define CAIRN_COVERAGE_NAME 512
 
+/* Behind the path of a file; how many functions, "s" or "". */
+#define CAIRN_COVERAGE_PARTIAL                                                                     \
+    " has names and no code of %zu function%s that ran: how much more of it there is. Keep the "   \
+    "program beside it (--sysroot), or give it with --image"
+
 /* What a function is called, as people write it. Valid until the next call of the same `naming`. */
 const char *cairn_coverage_name(const struct cairn_coverage_view *view,
                                 const struct cairn_coverage_function *function);
@@ -39,8 +44,12 @@ const char *cairn_coverage_others(const struct cairn_coverage *coverage, uint32_
 uint64_t cairn_coverage_entered(const struct cairn_coverage_function *function);
 /* "both", "taken", "not_taken", "never", "not_told". */
 const char *cairn_coverage_went(const struct cairn_coverage_insn *insn);
+/* A name of a file or a symbol, whole and in one line: control characters become U+FFFD. */
+void cairn_coverage_put(struct cairn_output *output, const char *text);
 /* Bytes of trace that could not be followed. */
 uint64_t cairn_coverage_lost(const struct cairn_coverage *coverage);
+/* Times that a trace unit lost trace: bytes that never came. */
+uint64_t cairn_coverage_overflows(const struct cairn_coverage *coverage);
 /* Of 100, rounded down to a tenth, so that only all is 100.0; 0 of 0 is 100.0. */
 struct cairn_coverage_share {
     unsigned whole, tenths;

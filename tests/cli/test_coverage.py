@@ -7,8 +7,12 @@ usage: test_coverage.py CAIRN
 """
 import collections
 import os
+import shutil
+import struct
 import sys
 import tempfile
+import time
+from xml.etree import ElementTree
 
 from debug import BASE, FUNCTIONS, ONE_LINE, UNITS, sections
 from common import EXAMPLE_D11_1_1, EXAMPLE_PROGRAM, Folder, Tap, expect, expect_in, run, words
@@ -145,9 +149,190 @@ def check_unknown(cairn, folder):
     yield from expect('some code', answer.status, 1)
     yield from expect_in('lost', 'bytes of trace could not be followed', answer.out)
     told = [row for row in rows(cairn, '--image', '%s@0x%x' % (code, first), *basic) if row['type'] == 'missing']
-    known = range(first, first + 4 * len(EXAMPLE_PROGRAM[first]))
-    if any(int(row['address'], 16) in known for row in told):
-        yield 'it has an image: %r' % told
+    yield from expect('without an image', [(row['address'], row['times']) for row in told], [('0x2000', 1)])
+
+
+def check_overflow(cairn, folder):
+    """An Overflow packet between two traces of the same program: what the unit lost is in no byte."""
+    trace = folder.write('overflow.bin', EXAMPLE_D11_1_1 + b'\0\x05' + EXAMPLE_D11_1_1)
+    images = [word for address, code in EXAMPLE_PROGRAM.items()
+              for word in ('--image', '%s@0x%x' % (folder.write('code_%x.bin' % address, words(code)), address))]
+    options = ['--protocol', 'ete', '--frames', 'none', *images, trace]
+    answer = run(cairn, 'coverage', *options)
+    yield from expect('status', answer.status, 1)
+    yield from expect_in('the text', 'trace units overflowed 1 time:', answer.out)
+    yield from expect_in('the source', ', 1 overflow of the trace unit', answer.out)
+    for form in ('json', 'html', 'drcov'):
+        answer = run(cairn, 'coverage', '--format', form, *options)
+        yield from expect(form, answer.status, 1)
+        yield from expect_in(form, 'overflowed 1 time', answer.err)
+    told = rows(cairn, *options)
+    yield from expect('json', [row['overflows'] for row in told if row['type'] in ('source', 'total')], [1, 1])
+    yield from expect_in('the page', 'trace units overflowed 1 time.', run(cairn, 'coverage', '--format', 'html', *options).out)
+
+
+def check_long_decisions(cairn, folder):
+    """256 conditions that all lead to a branch to itself: where a way ends is not known, and is not looked for without end.
+    Then 257 conditions that lead to one RET: of the last one nothing may be said, nor that it is none."""
+    at, code = BASE + 0x400, b''
+    for count, last in ((256, 0x14000000), (257, 0xd65f03c0)):  # B ., RET
+        code += b''.join(struct.pack('<I', 0xb4000000 | (count - i) << 5) for i in range(count)) + struct.pack('<I', last)
+    with open(os.path.join(CAPTURE, 'program.bin'), 'rb') as file:
+        program = file.read().ljust(0x400, b'\0') + code
+    first, second = 257 * 4, 258 * 4
+    units = [*UNITS, {'name': 'c.c', 'folder': '/src', 'files': ['/src/c.c'], 'range': (at, at + first + second), 'functions': [],
+                      'rows': [(at, 1, 50, True), (at + first, 1, 60, True)]}]
+    image = folder.elf('long.elf', {BASE: program}, [*FUNCTIONS, ('spin', at, first), ('many', at + first, second)], sections(units))
+    began = time.monotonic()
+    told = rows(cairn, '--by', 'decision', '--of-program', '--image', image, CAPTURE)
+    yield from expect('decisions', [(row['function'], row['conditions'], row['conditions_both'], row['mcdc'])
+                                    for row in told if row['type'] == 'decision'],
+                      [('spin', 256, 0, 'undecided'), ('many', 257, 0, 'undecided')])
+    if time.monotonic() - began > 10:
+        yield 'it took %.1f s' % (time.monotonic() - began)
+
+
+def check_names(cairn, folder):
+    """Names are whole, however long, and are one line: those of debug information make no records."""
+    path = '/src/%s/b.c' % ('d' * 1100)
+    units = [{**UNITS[0], 'files': ['/src/a.c', '/src/h\nDA:7,7']}, {**UNITS[1], 'files': [path, '/src/h\nDA:7,7']}]
+    with open(os.path.join(CAPTURE, 'program.bin'), 'rb') as file:
+        program = file.read()
+    name = '_Z' + 'x' * 1100
+    functions = [(name if one == 'weigh' else one, *where) for one, *where in FUNCTIONS]
+    image = ['--image', folder.elf('names.elf', {BASE: program}, functions, sections(units))]
+    info = run(cairn, 'coverage', '--format', 'lcov', *image, CAPTURE).lines()
+    yield from expect('functions', [line for line in info if name in line], ['FN:29,' + name, 'FNDA:18,' + name])
+    yield from expect('files', [line for line in info if line.startswith('SF:')],
+                      ['SF:/src/a.c', 'SF:' + path, 'SF:/src/h\ufffdDA:7,7'])
+    if 'DA:7,7' in info:
+        yield 'a name made a record'
+    for by, wanted in (('function', name), ('function', path + ':5'), ('file', path), ('line', path), ('branch', name)):
+        text = run(cairn, 'coverage', '--by', by, *image, CAPTURE).out
+        if wanted not in text or '/src/h\n' in text:
+            yield 'the text by %s: %r' % (by, text)
+
+
+def with_names(folder, name, program, parts):
+    """The example capture with `program` as the names of its code, and parts (offset, length) of the code as its memory."""
+    path = os.path.join(folder.path, name)
+    shutil.copytree(CAPTURE, path)
+    shutil.copy(program, os.path.join(path, 'names.debug'))
+    folder.write(name + '/program.ini', '[program]\npath=/none/program.elf\n[module1]\npath=/none/program.elf\n'
+                 'file=names.debug\nbias=0\naddress=0x%x\nlength=0x348\n' % BASE)
+    for number in (0, 1):
+        core = '%s/cpu_%d.ini' % (path, number)
+        with open(core, encoding='utf-8') as file:
+            text = file.read().split('[dump1]')[0]
+        text += ''.join('[dump%d]\nfile=program.bin\noffset=%d\naddress=0x%x\nlength=%d\n' % (one, at, BASE + at, size)
+                        for one, (at, size) in enumerate(parts, 1))
+        folder.write('%s/cpu_%d.ini' % (name, number), text)
+    with open(os.path.join(path, 'snapshot.ini'), 'a', encoding='utf-8') as file:
+        file.write('\n[program]\nmetadata=program.ini\n')
+    return path
+
+
+def check_names_only(cairn, folder):
+    """A file of debug information has no code: that is the memory's, or unknown."""
+    path = debug_elf(folder, UNITS)[1]
+    with open(path, 'rb') as file:
+        data = bytearray(file.read())
+    whole = with_names(folder, 'whole', path, [(0, 0x348)])
+    struct.pack_into('<Q', data, 64 + 32, 0)  # p_filesz
+    names = folder.write('names.debug', bytes(data))
+    same = with_names(folder, 'same', names, [(0, 0x348)])
+    wanted, got = (run(cairn, 'coverage', '--format', 'json', one) for one in (whole, same))
+    yield from expect('the memory has the code', (got.status, got.out), (0, wanted.out.replace('/whole', '/same')))
+    blocks = [run(cairn, 'coverage', '--format', 'drcov', one).raw for one in (whole, same)]
+    yield from expect('the base', blocks[1], blocks[0].replace(b'/whole', b'/same'))
+    # Without the one instruction that never ran, of 11 in _start: nobody knows what is there.
+    part = with_names(folder, 'part', names, [(0, 0x28), (0x2c, 0x31c)])
+    text = run(cairn, 'coverage', part)
+    yield from expect('status', text.status, 1)
+    for told in ('instructions          11 of         11  100.0 %', 'names.debug has names and no code of 1 function that ran', '--sysroot'):
+        yield from expect_in('the text', told, text.out)
+    yield from expect_in('the row', ['10/?', '-'], [line.split()[:2] for line in text.lines()])
+    for form in ('json', 'lcov', 'html'):
+        answer = run(cairn, 'coverage', '--format', form, part)
+        yield from expect(form, answer.status, 1)
+        yield from expect_in(form, 'has names and no code of 1 function', answer.err)
+    told = rows(cairn, part)
+    yield from expect('whole', {row['function']: row['whole'] for row in told if row['type'] == 'function'},
+                      {'_start': False, 'weigh': True, 'report': True, 'handler': True})
+    yield from expect('the sum', (told[-1]['instructions'], told[-1]['partial_executed']), (11, 10))
+
+
+def check_labels(cairn, folder):
+    """Labels of assembly (STT_NOTYPE), with sizes and without, are functions up to the next symbol: what of them did not run
+    counts, as it does in functions."""
+    path = debug_elf(folder, UNITS)[1]
+    with open(path, 'rb') as file:
+        data = bytearray(file.read())
+    table, size = struct.unpack_from('<QQ', data, struct.unpack_from('<Q', data, 40)[0] + 2 * 64 + 24)
+    wanted = [(row['function'], row['instructions'], row['instructions_executed'])
+              for row in rows(cairn, '--image', path, CAPTURE) if row['type'] == 'function']
+    yield from expect('_start', wanted[0], ('_start', 11, 10))
+    for sizes in (True, False):
+        for at in range(table + 24, table + size, 24):
+            data[at + 4] = 0x10  # STB_GLOBAL, STT_NOTYPE
+            if not sizes and struct.unpack_from('<Q', data, at + 8)[0] < BASE + 0x40:
+                struct.pack_into('<Q', data, at + 16, 0)
+        answer = run(cairn, 'coverage', '--format', 'json', '--image', folder.write('label.elf', bytes(data)), CAPTURE)
+        yield from expect('sizes: %s' % sizes, [(row['function'], row['instructions'], row['instructions_executed'])
+                                                for row in answer.rows() if row['type'] == 'function'], wanted)
+        yield from expect('status', answer.status, 0)
+
+
+def check_two_memories(cairn, folder):
+    """Two cores that have memory of their own at one address, without symbols: each its counts."""
+    path = os.path.join(folder.path, 'two')
+    shutil.copytree(CAPTURE, path)
+    shutil.copy(os.path.join(path, 'program.bin'), os.path.join(path, 'other.bin'))
+    core = os.path.join(path, 'cpu_1.ini')
+    with open(core, encoding='utf-8') as file:
+        text = file.read().replace('program.bin', 'other.bin')
+    folder.write('two/cpu_1.ini', text)
+    got = rows(cairn, '--by', 'instruction', path)
+    for name, memory in zip(CORES, ('program.bin', 'other.bin')):
+        wanted = collections.Counter('0x' + address for address, _ in executed([name]))
+        yield from expect(memory, {row['address']: row['times'] for row in got if row['type'] == 'instruction'
+                                   and row['object'].endswith(memory)}, wanted)
+
+
+def check_packages(cairn, folder):
+    """Files of one folder are one package, whatever folders lie between; those of the root are of "."."""
+    units = [{**UNITS[0], 'files': ['/src/a.c', '/src/b/h.h']}, {**UNITS[1], 'files': ['/src/b.c', '/src/b/h.h']}]
+    for unit, name in zip(units, ('/src/a.c', '/src/c.c')):
+        unit['files'][0] = name
+    xml = run(cairn, 'coverage', '--format', 'cobertura', *debug_elf(folder, units, 'packages.elf'), CAPTURE).out
+    tree = ElementTree.fromstring(xml)
+    got = [(package.get('name'), [(one.get('filename'), [method.get('name') for method in one.iter('method')])
+                                  for one in package.iter('class')]) for package in tree.iter('package')]
+    yield from expect('packages', got, [('.', [('a.c', ['_start', 'weigh', 'report']), ('c.c', ['handler'])]),
+                                        ('b', [('b/h.h', [])])])
+
+
+def check_cold(cairn, folder):
+    """Line 30 begins in weigh, 18 times, and goes on in what was moved out of it: no more than 10 of these 18."""
+    functions = [one for one in FUNCTIONS if one[0] != 'weigh'] + [('weigh', BASE + 0x2c, 8), ('weigh.cold', BASE + 0x34, 12)]
+    rows_of = [row for row in UNITS[0]['rows'] if not BASE + 0x2c <= row[0] < BASE + 0x40] + [(BASE + 0x2c, 1, 30, True)]
+    with open(os.path.join(CAPTURE, 'program.bin'), 'rb') as file:
+        image = ['--image', folder.elf('cold.elf', {BASE: file.read()}, functions, sections(
+            [{**UNITS[0], 'rows': sorted(rows_of)}, UNITS[1]]))]
+    info = run(cairn, 'coverage', '--format', 'lcov', *image, CAPTURE).lines()
+    yield from expect('line 30', [line for line in info if line.startswith('DA:30,')], ['DA:30,18'])
+    told = {row['function']: row for row in rows(cairn, *image, CAPTURE) if row['type'] == 'function'}
+    yield from expect('its parts', [(told[name]['lines'], told[name]['lines_executed']) for name in ('weigh', 'weigh.cold')],
+                      [(1, 1), (1, 1)])
+
+
+def check_paths(cairn, folder):
+    """Two units come to one header by different ways, and one comes from a folder: it is one file, with the sum of its lines."""
+    names = [('/src/obj1/../a.c', '/src//obj1/sub/../../h.h'), ('/src/./b.c', '../up/.././obj2/../../src/h.h')]
+    units = [{**unit, 'files': list(files)} for unit, files in zip(UNITS, names)]
+    units[1]['folder'] = '/src/build'
+    info = run(cairn, 'coverage', '--format', 'lcov', *debug_elf(folder, units, 'paths.elf'), CAPTURE).out
+    yield from expect('as without detours', info, run(cairn, 'coverage', '--format', 'lcov', *debug_elf(folder, UNITS), CAPTURE).out)
 
 
 def check_ways(cairn):
@@ -173,6 +358,7 @@ def check_wrong(cairn, folder):
             ([], 'which capture?'), (['--by', 'lien', CAPTURE], 'Did you mean line?'),
             (['--format', 'icov', CAPTURE], 'Did you mean lcov?'), ([CAPTURE, os.path.join(folder.path, 'none')], 'none'),
             (['--binary', 'nothing', *PROGRAM, CAPTURE], 'program.elf'),
+            (['--by', 'decision', *PROGRAM, CAPTURE], '--debug-dir'),
             (['--format', 'lcov', *PROGRAM, CAPTURE], '--debug-dir'), (['--by', 'file', *PROGRAM, CAPTURE], '--debug-dir'),
             (['--source-path', 'x', CAPTURE], 'FROM=TO')):
         answer = run(cairn, 'coverage', *arguments)
@@ -189,6 +375,19 @@ def check_wrong(cairn, folder):
     yield from expect_in('a file that is read', 'choose another', answer.err)
     with open(path, 'rb') as file:
         yield from expect('the file', file.read(), b'kept')
+    own = os.path.join(folder.path, 'own')
+    shutil.copytree(CAPTURE, own)
+    for name in ('trace.bin', 'program.bin'):
+        with open(os.path.join(own, name), 'rb') as file:
+            before = file.read()
+        answer = run(cairn, 'coverage', '--force', '-o', os.path.join(own, name), *PROGRAM, own)
+        yield from expect(name, answer.status, 2)
+        yield from expect_in(name, 'choose another', answer.err)
+        with open(os.path.join(own, name), 'rb') as file:
+            yield from expect(name, file.read(), before)
+    # A page has no table by lines, which could be missing.
+    answer = run(cairn, 'coverage', '--format', 'html', '--by', 'line', *PROGRAM, CAPTURE)
+    yield from expect('a page without lines', (answer.status, answer.err), (0, ''))
 
 
 def main():
@@ -200,6 +399,15 @@ def main():
         tap.case('lines, functions and branches by debug information', check_lines(cairn, folder))
         tap.case('damaged debug information', check_damaged(cairn, folder))
         tap.case('what cannot be known', check_unknown(cairn, folder))
+        tap.case('trace that the trace unit lost', check_overflow(cairn, folder))
+        tap.case('decisions that are too long to look at', check_long_decisions(cairn, folder))
+        tap.case('names that are long, or of several lines', check_names(cairn, folder))
+        tap.case('a line of which a part was moved away', check_cold(cairn, folder))
+        tap.case('code under labels of assembly', check_labels(cairn, folder))
+        tap.case('two cores with other memory at one address', check_two_memories(cairn, folder))
+        tap.case('a package a folder', check_packages(cairn, folder))
+        tap.case('a file that has names and no code', check_names_only(cairn, folder))
+        tap.case('paths with detours', check_paths(cairn, folder))
         tap.case('each way of decoding', check_ways(cairn))
         tap.case('the page needs nothing else', check_page(cairn))
         tap.case('what is wrong is said', check_wrong(cairn, folder))

@@ -427,7 +427,7 @@ def check_counted(printed, folder, top):
     Timestamp (D5.56) and a reserved packet."""
     commands = [['calls'], ['profile'], *(['profile', '--by', by] for by in (
         'line', 'block', 'branch', 'instruction')),
-        *(['coverage', '--by', by] for by in ('function', 'branch', 'instruction', 'decision'))]
+        *(['coverage', '--by', by] for by in ('function', 'branch', 'instruction'))]
     trace = folder.write('counted.bin', START + bytes_of('D9 13 02 85 81 01 05') + START + bytes_of('D9'))
     timed = ['--protocol', 'ete', '--frames', 'none', '--set', 'TRCCONFIGR=0x811', *folder.program(), trace]
     for words in commands:
