@@ -242,6 +242,17 @@ static void say_samples(struct cli_session *session, const char *path,
     if (told->unreadable)
         cli_session_say(session, "%s: %" PRIu64 " samples cannot be read, and are left out", path,
                         told->unreadable);
+    if (told->is_full)
+        cli_session_say(session,
+                        "%s: more files were mapped than there is room for (65,536 mappings, of a "
+                        "process the last 4,096; 8,192 files): what is of the others is left out. "
+                        "Record one program (perf record -b -- PROGRAM)",
+                        path);
+    if (told->unmapped)
+        cli_session_say(session,
+                        "%s: %" PRIu64 " addresses of branches and samples are in no file that was "
+                        "mapped there, and left out",
+                        path, told->unmapped);
     if (!told->samples)
         cli_session_say(session,
                         "%s: there is no branch stack in it: record with `perf record -b` or `-j "
@@ -264,7 +275,7 @@ static enum cli_exit take_samples(struct pgo_run *run, const char *path)
         return CLI_UNUSABLE;
     }
     say_samples(session, session->options->capture, &told);
-    run->gaps |= told.is_cut || told.packed || told.unreadable;
+    run->gaps |= told.is_cut || told.packed || told.unreadable || told.is_full;
     return told.samples ? CLI_CLEAN : CLI_UNUSABLE;
 }
 

@@ -109,7 +109,8 @@ struct cairn_pgo_samples {
     /* what was found */
     uint64_t samples;    /* with branch stacks */
     uint64_t unreadable; /* cut off, or of no event of the file */
-    uint64_t unmapped;   /* addresses that nothing was mapped at */
+    uint64_t unmapped;   /* addresses of branches and samples that no file was mapped at */
+    bool is_full;        /* more was mapped than there is room for: that is unmapped as well */
     uint64_t packed;     /* compressed records that cannot be unpacked */
     bool is_cut;         /* the file is, or it is damaged, at */
     uint64_t cut_at;
@@ -142,6 +143,8 @@ CAIRN_MUST_CHECK cairn_status cairn_pgo_maps_take(struct cairn_pgo_maps *maps,
                                                   const struct cairn_perf_record *record);
 /* What a thread is called, up to what was taken; NULL: not known. Valid until more is taken. */
 const char *cairn_pgo_maps_name(const struct cairn_pgo_maps *maps, uint32_t thread);
+/* Whether more was mapped, or forked, than there is room for, or than is looked at. */
+bool cairn_pgo_maps_is_full(const struct cairn_pgo_maps *maps);
 /* The binary at an address of a process, and the address in that. CAIRN_E_NOT_FOUND: nothing was mapped
  * there. */
 CAIRN_MUST_CHECK cairn_status cairn_pgo_maps_find(struct cairn_pgo_maps *maps, uint32_t process,

@@ -159,6 +159,7 @@ static cairn_status take_all(struct pgo_reader *reader)
         status = record.type == CAIRN_PERF_RECORD_SAMPLE
                      ? take_sample(reader, &record)
                      : cairn_pgo_maps_take(reader->maps, &reader->perf, &record);
+    told->is_full = cairn_pgo_maps_is_full(reader->maps);
     told->packed = reader->perf.unpack.unreadable;
     told->is_cut = reader->perf.ended != CAIRN_PERF_END_WHOLE;
     told->cut_at = reader->perf.at;

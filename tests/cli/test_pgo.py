@@ -261,6 +261,7 @@ def check_example(cairn, folder):
 
 # --- branch stacks made by hand
 
+KERNEL_MAPS = 0xffffffff  # the process of the kernel's
 SAMPLED = IP | TID | TIME | BRANCH_STACK
 CODE = words([0xd503201f] * 64)  # NOP
 
@@ -309,6 +310,50 @@ def check_samples(cairn, folder):
         yield from expect_in('said', 'there is no debug information', none.err)
 
 
+def check_maps(cairn, folder):
+    """A process and one whose number is 65,536 more are two; so is the kernel's, which has number 0xffffffff."""
+    here = folder.elf('program', {0x10000: CODE}, [('main', 0x10000, 64)])
+    both = ['8-20:1', '1', 'c:1', '1', '20->8:2']
+    for forked in (False, True):
+        perf = sampled('<')
+        perf.map(7, 0x55000078, 0x100, 0x78, here)
+        perf.map(KERNEL_MAPS, 0xffff800000000000, 0x1000, 0, '/boot/vmlinux')
+        perf.name(7, 7, 'seven')
+        if forked:
+            perf.fork(7 + 65536, 1)
+            perf.fork(65535, 1)
+        else:
+            perf.map(7 + 65536, 0x70000000, 0x1000, 0, '/lib/other.so')
+        perf.name(7 + 65536, 7 + 65536, 'other')
+        sample(perf, 7, 0x55000084, *2 * [perf.entry(0x55000098, 0x55000080)])
+        sample(perf, 7, 0xffff800000000084, *2 * [perf.entry(0xffff800000000098, 0xffff800000000080)])
+        path = folder.write('maps.data', perf.file())
+        got = run(cairn, 'pgo', '--binary', 'program', path)
+        yield from expect('forked' if forked else 'mapped', (got.lines()[1:-3], got.status), (both, 0))
+        got = run(cairn, 'pgo', '--binary', 'vmlinux', '--comm', 'seven', path)
+        yield from expect('kernel', (got.lines()[1:-3], got.status), (['80-98:1', '1', '84:1', '1', '98->80:2'], 0))
+    # what nothing was mapped at: of the branch both ends, and where the sample was taken
+    perf = sampled('<')
+    perf.map(7, 0x55000078, 0x100, 0x78, here)
+    sample(perf, 7, 0x55000084, *2 * [perf.entry(0x55000098, 0x55000080)])
+    sample(perf, 7, 0x77000000, perf.entry(0x77000010, 0x77000008))
+    got = run(cairn, 'pgo', folder.write('unmapped.data', perf.file()))
+    yield from expect('unmapped', (got.lines()[1:-3], got.status), (both, 0))
+    yield from expect_in('unmapped', ': 3 addresses of branches and samples are in no file that was mapped', got.err)
+    # one mapping more than there is room for
+    perf = sampled('<')
+    perf.map(8, 0x1000, 0x1000, 0, '/lib/one.so')
+    one, perf.data = perf.data, b''
+    perf.map(7, 0x55000078, 0x100, 0x78, here)
+    mine, perf.data = perf.data, one * 65536
+    perf.data += mine
+    sample(perf, 8, 0x1000, perf.entry(0x1200, 0x1100))
+    sample(perf, 7, 0x55000084, perf.entry(0x55000098, 0x55000080))
+    got = run(cairn, 'pgo', folder.write('many.data', perf.file()))
+    yield from expect('many', got.status, 1)
+    yield from expect_in('many', 'more files were mapped than there is room for', got.err)
+
+
 def check_wrong(cairn, folder):
     perf = sampled('<')
     sample(perf, 7, 0x1000)
@@ -329,6 +374,7 @@ def main():
     cairn = sys.argv[1]
     tap = Tap()
     cases = [('what the example executed', check_example), ('branch stacks', check_samples),
+             ('memory of processes', check_maps),
              ('what cannot be', check_wrong)]
     recorded = [("simpleperf's recordings", check_simpleperf), ('targets of indirect branches', check_indirect),
                 ('perf script --itrace=b', check_perf), ('LBR', check_lbr)]
