@@ -389,8 +389,24 @@ static enum cli_exit write_llvm(struct pgo_run *run)
     return CLI_UNUSABLE;
 }
 
+static void say_codeless(struct pgo_run *run)
+{
+    for (uint32_t i = 0; i < run->pgo.binary_count; i++) {
+        const struct cairn_pgo_binary *const binary = &run->pgo.binaries[i];
+
+        if (!binary->chosen || !binary->file || binary->code)
+            continue;
+        cli_session_say(run->session,
+                        "%s: its code is not here (only its debug file): no flow between basic "
+                        "blocks, and returns are not told from other branches",
+                        binary->path);
+        run->gaps = true;
+    }
+}
+
 static enum cli_exit write_fdata(struct pgo_run *run)
 {
+    say_codeless(run);
     if (!cairn_pgo_fdata(&run->pgo, run->session->output))
         return run->gaps ? CLI_GAPS : CLI_CLEAN;
     cli_session_say(run->session, "out of memory");

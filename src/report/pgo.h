@@ -26,9 +26,10 @@
 struct cairn_pgo_binary {
     char *path;              /* as recorded; owned */
     char *build_id;          /* lower-case hex, or NULL; owned */
-    struct cairn_file *file; /* with code, symbols, debug information; NULL: it is not here */
+    struct cairn_file *file; /* with symbols and debug information; NULL: it is not here */
+    struct cairn_file *code; /* the same, or another one of the build; NULL: its code is not here */
     char *file_path;         /* owned, or NULL */
-    bool owns_file;
+    bool owns_file, owns_code;
     bool is_looked_for;
     bool chosen;       /* it is written */
     uint64_t base;     /* address of its first segment that is loaded; of one that is not here 0 */
@@ -74,6 +75,9 @@ void cairn_pgo_clear(struct cairn_pgo *pgo);
 /* The binary of that name and build-id (or NULL), added if need be. CAIRN_E_LIMIT: too many. */
 CAIRN_MUST_CHECK cairn_status cairn_pgo_binary(struct cairn_pgo *pgo, const char *path,
                                                const char *build_id, uint32_t *binary);
+/* Takes the code of a binary with a file from that, or else from the one at `path` (NULL: from none), which has its
+ * build-id, or is known to be of the build. */
+void cairn_pgo_find_code(struct cairn_pgo_binary *binary, const char *path, bool is_known);
 /* CAIRN_E_MEMORY. What is in the profile already is counted together now and then. */
 CAIRN_MUST_CHECK cairn_status cairn_pgo_add_range(struct cairn_pgo *pgo,
                                                   const struct cairn_pgo_range *range);

@@ -102,9 +102,17 @@ static const uint8_t *code_at(const struct fdata_writer *writer, uint64_t addres
 
         if (!segment->is_zeros && address >= segment->address &&
             address - segment->address + A64_SIZE <= segment->size)
-            return writer->binary->file->data + segment->offset + (address - segment->address);
+            return writer->binary->code->data + segment->offset + (address - segment->address);
     }
     return NULL;
+}
+
+static bool decode_at(const struct fdata_writer *writer, uint64_t address, struct cairn_insn *insn)
+{
+    const struct cairn_arch arch = cairn_arch_any_a();
+    const uint8_t *const bytes = code_at(writer, address);
+
+    return bytes && cairn_insn_decode(&arch, CAIRN_ISA_A64, address, bytes, A64_SIZE, insn);
 }
 
 static void mark_leader(const struct cairn_pgo_function *function, struct fdata_insn *insns,
@@ -119,14 +127,11 @@ static void find_leaders(const struct fdata_writer *writer,
                          const struct cairn_pgo_function *function, struct fdata_insn *insns,
                          size_t count)
 {
-    const struct cairn_arch arch = cairn_arch_any_a();
-
     for (size_t i = 0; i < count; i++) {
         const uint64_t address = function->first + i * A64_SIZE;
-        const uint8_t *const bytes = code_at(writer, address);
         struct cairn_insn insn;
 
-        if (!bytes || !cairn_insn_decode(&arch, CAIRN_ISA_A64, address, bytes, A64_SIZE, &insn) ||
+        if (!decode_at(writer, address, &insn) ||
             (insn.kind != CAIRN_INSN_BRANCH_DIRECT && insn.kind != CAIRN_INSN_BRANCH_INDIRECT))
             continue;
         insns[i].is_call = (insn.flags & CAIRN_INSN_LINK) != 0;
@@ -139,20 +144,17 @@ static void find_leaders(const struct fdata_writer *writer,
     }
 }
 
-/* Returns come back behind calls, where no basic block begins. */
+/* A branch of the binary is one by its instruction. Of others the target tells: returns come back behind calls, where
+ * no basic block begins. */
 static bool is_return(const struct fdata_writer *writer, const struct cairn_pgo_branch *branch,
                       uint64_t to)
 {
-    const struct cairn_arch arch = cairn_arch_any_a();
-    const uint8_t *const bytes = to >= A64_SIZE ? code_at(writer, to - A64_SIZE) : NULL;
     struct cairn_insn insn;
 
-    return branch->from_binary != writer->number || branch->is_indirect
-               ? bytes &&
-                     cairn_insn_decode(&arch, CAIRN_ISA_A64, to - A64_SIZE, bytes, A64_SIZE,
-                                       &insn) &&
-                     (insn.flags & CAIRN_INSN_LINK)
-               : false;
+    if (branch->from_binary == writer->number)
+        return decode_at(writer, branch->from, &insn) && (insn.flags & CAIRN_INSN_RETURN);
+    return to >= A64_SIZE && decode_at(writer, to - A64_SIZE, &insn) &&
+           (insn.flags & CAIRN_INSN_LINK);
 }
 
 static void count_branches(struct fdata_writer *writer, const struct cairn_pgo_function *function,
@@ -298,7 +300,7 @@ static void write_branches(struct fdata_writer *writer)
         const bool is_into = branch->has_target && branch->to_binary == writer->number;
 
         if ((is_into || branch->from_binary == writer->number) &&
-            !(is_into && is_return(writer, branch, branch->to)))
+            !is_return(writer, branch, is_into ? branch->to : 0))
             write_branch(writer, branch);
     }
 }
@@ -309,7 +311,8 @@ static cairn_status write_binary(struct fdata_writer *writer)
 
     /* without segments there is no code to look at */
     if (!status &&
-        cairn_elf_segments(writer->binary->file, writer->binary->path, &writer->segments, NULL))
+        (!writer->binary->code ||
+         cairn_elf_segments(writer->binary->code, writer->binary->path, &writer->segments, NULL)))
         writer->segments = (struct cairn_segments){0};
     if (!status)
         status = gather_arrivals(writer);

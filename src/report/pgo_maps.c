@@ -4,6 +4,7 @@
  * exec begins a new one. */
 #include "report/pgo.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -297,6 +298,35 @@ static bool find_bias(const struct cairn_file *file, const char *path,
     return best != NULL;
 }
 
+/* Debug information that was found by its build-id is of what was mapped, which may be here as well. */
+static void find_code_of(const struct cairn_pgo_maps *maps, struct cairn_pgo_binary *binary,
+                         const char *path)
+{
+    const char *const root = maps->search.options->sysroot;
+    char *below = NULL;
+
+    if (root && asprintf(&below, "%s/%s", root, path) > 0)
+        cairn_pgo_find_code(binary, below, false);
+    cairn_pgo_find_code(binary, path, false);
+    free(below);
+}
+
+static const struct cairn_file *code_of(const struct cairn_pgo_binary *binary)
+{
+    return binary->code ? binary->code : binary->file;
+}
+
+static void forget_file(struct cairn_pgo_binary *binary)
+{
+    if (binary->owns_code)
+        cairn_file_close(binary->code);
+    cairn_file_close(binary->file);
+    free(binary->file_path);
+    binary->code = binary->file = NULL;
+    binary->owns_code = binary->owns_file = false;
+    binary->file_path = NULL;
+}
+
 /* Looks for the file of the binary, once. */
 static cairn_status open_file(struct cairn_pgo_maps *maps, struct cairn_pgo_binary *binary,
                               const struct cairn_perf_mapping *mapping,
@@ -309,16 +339,14 @@ static cairn_status open_file(struct cairn_pgo_maps *maps, struct cairn_pgo_bina
     const cairn_status status = cairn_module_find(&maps->search, info, NULL, &found);
     if (status)
         return status;
-    const char *const path = found.code ? found.code : found.file;
-    struct cairn_file *file = NULL;
-    if (path && cairn_file_open(path, &file, NULL) == CAIRN_OK) {
-        binary->file_path = strdup(path);
-        if (binary->file_path && find_bias(file, path, mapping, &bias, &binary->base)) {
-            binary->file = file;
-            binary->owns_file = true;
-        } else {
-            cairn_file_close(file);
-        }
+    if (found.file && cairn_file_open(found.file, &binary->file, NULL) == CAIRN_OK) {
+        binary->owns_file = true;
+        binary->file_path = strdup(found.file);
+        cairn_pgo_find_code(binary, found.code, true);
+        find_code_of(maps, binary, info->path);
+        if (!binary->file_path ||
+            !find_bias(code_of(binary), binary->file_path, mapping, &bias, &binary->base))
+            forget_file(binary);
     }
     cairn_module_found_clear(&found);
     return CAIRN_OK;
@@ -354,7 +382,7 @@ static cairn_status know(struct cairn_pgo_maps *maps, uint32_t number)
     if (!binary->is_looked_for)
         status = open_file(maps, binary, mapping, &info);
     if (!status && binary->file)
-        (void)find_bias(binary->file, binary->file_path, mapping, &map->bias, &base);
+        (void)find_bias(code_of(binary), binary->file_path, mapping, &map->bias, &base);
     return status;
 }
 

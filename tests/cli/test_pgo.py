@@ -354,6 +354,63 @@ def check_maps(cairn, folder):
     yield from expect_in('many', 'more files were mapped than there is room for', got.err)
 
 
+PROGBITS, NOTE, NOBITS = 1, 7, 8  # types of sections
+BUILD_ID = bytes(range(0x10, 0x24))
+
+
+def retype(path, types):
+    """Gives sections other types, by their numbers."""
+    data = bytearray(read(path))
+    sections = struct.unpack_from('<Q', data, 40)[0]
+    for number, kind in types.items():
+        struct.pack_into('<I', data, sections + 64 * number + 4, kind)
+    with open(path, 'wb') as file:
+        file.write(data)
+
+
+def check_fdata(cairn, folder):
+    """main calls leaf and is left behind the call; then it goes by a table behind a call that does not return, which
+    looks like a return by where it goes, and is none. BOLT wants no returns."""
+    nop, ret = 0xd503201f, 0xd65f03c0
+    code = [nop] * 64
+    code[1] = 0x94000000 | 15  # 04: BL leaf
+    code[3] = 0xd61f0000  # 0c: BR x0
+    code[4] = 0x94000000 | 12  # 10: BL leaf
+    code[6] = 0x54000000 | (-6 & 0x7ffff) << 5 | 1  # 18: B.NE 0
+    code[7] = 0x14000000 | -7 & 0x3ffffff  # 1c: B 0
+    code[17] = ret  # 44
+    symbols = [('main', 0x10000, 0x20), ('leaf', 0x10040, 8)]
+    note = struct.pack('<III', 4, len(BUILD_ID), 3) + b'GNU\0' + BUILD_ID
+    perf = sampled('<')
+    here = os.path.join(folder.path, 'returns')
+    perf.map(7, 0x55000000, 0x200, 0, here)
+    first = 0x55000078
+
+    def entry(source, target):
+        return perf.entry(first + source, first + target)
+    sample(perf, 7, first, *3 * [entry(0x1c, 0), entry(0xc, 0x14), entry(0x44, 8), entry(4, 0x40)])
+    path = folder.write('returns.data', perf.file_with_build_ids((here, BUILD_ID.hex())))
+    # of the youngest branch is not known what came behind it, and of the oldest not what came before; 1c is reached
+    # from 18, which begins no block that anything came to by another way
+    wanted = ['1 main 18 1 main 1c 0 3', '1 main 1c 1 main 0 0 3', '1 main 4 1 leaf 0 0 3', '1 main c 1 main 14 0 3']
+    folder.elf('returns', {0x10000: words(code)}, symbols, [('.note.gnu.build-id', note)])
+    retype(here, {5: NOTE})
+    got = run(cairn, 'pgo', '--format', 'bolt', path)
+    yield from expect('whole', (sorted(got.lines()), got.status, got.err), (wanted, 0, ''))
+    # stripped, with the symbols in a file of their own that has no code
+    folder.elf('returns', {0x10000: words(code)}, [], [('.note.gnu.build-id', note)])
+    retype(here, {2: PROGBITS, 5: NOTE})
+    debug = 'debug/.build-id/%s/%s.debug' % (BUILD_ID[:1].hex(), BUILD_ID[1:].hex())
+    retype(folder.elf(debug, {0x10000: bytes(256)}, symbols, [('.note.gnu.build-id', note)]), {1: NOBITS, 5: NOTE})
+    split = ('--debug-dir', os.path.join(folder.path, 'debug'))
+    got = run(cairn, 'pgo', '--format', 'bolt', *split, path)
+    yield from expect('split', (sorted(got.lines()), got.status, got.err), (wanted, 0, ''))
+    os.remove(here)
+    got = run(cairn, 'pgo', '--format', 'bolt', *split, path)
+    yield from expect('without code', got.status, 1)
+    yield from expect_in('without code', 'returns: its code is not here (only its debug file)', got.err)
+
+
 def check_wrong(cairn, folder):
     perf = sampled('<')
     sample(perf, 7, 0x1000)
@@ -374,7 +431,7 @@ def main():
     cairn = sys.argv[1]
     tap = Tap()
     cases = [('what the example executed', check_example), ('branch stacks', check_samples),
-             ('memory of processes', check_maps),
+             ('memory of processes', check_maps), ('functions for BOLT', check_fdata),
              ('what cannot be', check_wrong)]
     recorded = [("simpleperf's recordings", check_simpleperf), ('targets of indirect branches', check_indirect),
                 ('perf script --itrace=b', check_perf), ('LBR', check_lbr)]
