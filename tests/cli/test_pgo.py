@@ -411,6 +411,22 @@ def check_fdata(cairn, folder):
     yield from expect_in('without code', 'returns: its code is not here (only its debug file)', got.err)
 
 
+def check_locals(cairn, folder):
+    """BOLT knows a local function by its source and a number among those of name and source, or without a source by a
+    number among all local ones of its name, by address. What LTO compiled has no source."""
+    local, source = 2, 4  # st_info
+    here = folder.elf('locals', {0x10000: CODE}, [
+        ('helper', 0x10030, 16, local), ('a.c', 0, 0, source), ('helper', 0x10020, 16, local),
+        ('helper', 0x10010, 16, local), ('ld-temp.o', 0, 0, source), ('helper', 0x10000, 16, local)])
+    perf = sampled('<')
+    perf.map(7, 0x55000078, 0x100, 0x78, here)
+    for at in (0x00, 0x10, 0x20, 0x30):
+        sample(perf, 7, 0x55000078, perf.entry(0x55000078 + at, 0x55000078 + at))
+    got = run(cairn, 'pgo', '--format', 'bolt', folder.write('locals.data', perf.file()))
+    yield from expect('names', [line.split()[1] for line in got.lines()],
+                      ['helper/1', 'helper/a.c/1', 'helper/a.c/2', 'helper/4'])
+
+
 def check_wrong(cairn, folder):
     perf = sampled('<')
     sample(perf, 7, 0x1000)
@@ -432,6 +448,7 @@ def main():
     tap = Tap()
     cases = [('what the example executed', check_example), ('branch stacks', check_samples),
              ('memory of processes', check_maps), ('functions for BOLT', check_fdata),
+             ('local functions', check_locals),
              ('what cannot be', check_wrong)]
     recorded = [("simpleperf's recordings", check_simpleperf), ('targets of indirect branches', check_indirect),
                 ('perf script --itrace=b', check_perf), ('LBR', check_lbr)]
