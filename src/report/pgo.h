@@ -102,6 +102,7 @@ struct cairn_pgo_sample {
     uint32_t process, thread, cpu;
     uint64_t time;
     const char *name; /* of the thread then, or NULL */
+    bool has_thread, has_cpu, has_time;
 };
 
 /* pgo_samples.c: all branch stacks of a perf.data file. */
@@ -112,6 +113,7 @@ struct cairn_pgo_samples {
     void *context;
     /* what was found */
     uint64_t samples;    /* with branch stacks */
+    uint64_t unwanted;   /* that do not count */
     uint64_t unreadable; /* cut off, or of no event of the file */
     uint64_t unmapped;   /* addresses of branches and samples that no file was mapped at */
     bool is_full;        /* more was mapped than there is room for: that is unmapped as well */
@@ -166,9 +168,9 @@ void cairn_pgo_autofdo(const struct cairn_pgo *pgo, enum cairn_pgo_comments comm
 void cairn_pgo_preaggregated(const struct cairn_pgo *pgo, enum cairn_pgo_comments comments,
                              bool with_indirect, struct cairn_output *output);
 
-/* pgo_fdata.c. CAIRN_E_MEMORY. */
+/* pgo_fdata.c: how many lines there are goes to *lines. CAIRN_E_MEMORY. */
 CAIRN_MUST_CHECK cairn_status cairn_pgo_fdata(const struct cairn_pgo *pgo,
-                                              struct cairn_output *output);
+                                              struct cairn_output *output, uint64_t *lines);
 
 /* pgo_llvm.c: instructions without debug information go to *unnamed. CAIRN_E_MEMORY. */
 CAIRN_MUST_CHECK cairn_status cairn_pgo_llvm(const struct cairn_pgo *pgo,

@@ -29,6 +29,7 @@ struct fdata_writer {
     const struct cairn_pgo_binary *binary;
     uint32_t number;
     struct cairn_output *output;
+    uint64_t lines;
     struct cairn_pgo_functions functions;
     struct cairn_segments segments;
     /* branches into the binary, by target */
@@ -89,6 +90,7 @@ static void write_branch(struct fdata_writer *writer, const struct cairn_pgo_bra
     cairn_output_format(writer->output, "%" PRIu64 " %" PRIu64, branch->mispredicted,
                         branch->count);
     cairn_output_line(writer->output);
+    writer->lines++;
 }
 
 /* --- what lies between basic blocks --- */
@@ -234,6 +236,7 @@ static void write_falls(struct fdata_writer *writer, const struct cairn_pgo_func
         write_end(writer, function, function->first + i * A64_SIZE);
         cairn_output_format(writer->output, "0 %" PRIu64, count);
         cairn_output_line(writer->output);
+        writer->lines++;
     }
 }
 
@@ -327,16 +330,19 @@ static cairn_status write_binary(struct fdata_writer *writer)
     return status;
 }
 
-cairn_status cairn_pgo_fdata(const struct cairn_pgo *pgo, struct cairn_output *output)
+cairn_status cairn_pgo_fdata(const struct cairn_pgo *pgo, struct cairn_output *output,
+                             uint64_t *lines)
 {
     cairn_status status = CAIRN_OK;
 
+    *lines = 0;
     for (uint32_t i = 0; i < pgo->binary_count && !status; i++) {
         struct fdata_writer writer = {
             .pgo = pgo, .binary = &pgo->binaries[i], .number = i, .output = output};
 
         if (writer.binary->chosen && writer.binary->file)
             status = write_binary(&writer);
+        *lines += writer.lines;
     }
     return status;
 }

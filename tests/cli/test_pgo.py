@@ -443,12 +443,51 @@ def check_wrong(cairn, folder):
         yield from expect_in('%r' % (arguments,), said, got.err)
 
 
+def check_nothing(cairn, folder):
+    """What leads to an empty profile, or to one of a part, says so and fails."""
+    perf = sampled('<')
+    here = folder.elf('program', {0x10000: CODE}, [('main', 0x10000, 64)])
+    perf.map(7, 0x55000078, 0x100, 0x78, here)
+    sample(perf, 7, 0x55000084, *2 * [perf.entry(0x55000098, 0x55000080)])
+    path = folder.write('one.data', perf.file())
+    perf = sampled('<')
+    perf.map(7, 0x66000000, 0x1000, 0, '/lib/gone.so')
+    sample(perf, 7, 0x66000040, *2 * [perf.entry(0x66000040, 0x66000010)])
+    gone = folder.write('gone.data', perf.file())
+    perf = Perf()
+    perf.event(IP | TID | BRANCH_STACK)
+    perf.map(7, 0x55000078, 0x100, 0x78, here)
+    perf.sample(perf.words(0x55000084) + perf.pack('II', 7, 7) + perf.words(1) + perf.entry(0x55000098, 0x55000080))
+    silent = folder.write('silent.data', perf.file())
+    for arguments, said in (
+            (('--pid', 99, path), 'no sample is of that process, thread, processor or time'),
+            (('--time', '5,6', path), 'no sample is of that process, thread, processor or time'),
+            (('--time', ',2', silent), 'do not say what --time chooses by. Leave it out, or record with perf record -b -T'),
+            (('--cpu', 0, silent), 'do not say what --cpu chooses by'),
+            (('--source', 'ETE_0', path), 'these are samples, not a trace: leave out --source'),
+            (('--image', ELF, path), 'these are samples, not a trace: leave out --image'),
+            (('--reference', path), 'these are samples, not a trace: leave out --reference'),
+            (('--format', 'bolt', gone), 'nothing was executed that has a name')):
+        got = run(cairn, 'pgo', *arguments)
+        yield from expect('%r' % (arguments,), (got.status, got.out), (2, ''))
+        yield from expect_in('%r' % (arguments,), said, got.err)
+    # one of two sources is refused: the profile is that of the other
+    refused = shutil.copytree(CAPTURE, os.path.join(folder.path, 'refused'))
+    with open(os.path.join(refused, 'etm_1.ini'), encoding='ascii') as file:
+        text = file.read().replace('TRCIDR1=0x4100F403', 'TRCIDR1=0x4100F203')
+    folder.write('refused/etm_1.ini', text)
+    got = run(cairn, 'pgo', '--image', ELF, refused)
+    yield from expect('refused', (got.status, got.out),
+                      (1, run(cairn, 'pgo', '--image', ELF, '--source', 'ETE_0', CAPTURE).out))
+    yield from expect_in('refused', 'ETM_1: TRCIDR1 is 0x4100f203', got.err)
+
+
 def main():
     cairn = sys.argv[1]
     tap = Tap()
     cases = [('what the example executed', check_example), ('branch stacks', check_samples),
              ('memory of processes', check_maps), ('functions for BOLT', check_fdata),
-             ('local functions', check_locals),
+             ('local functions', check_locals), ('nothing, or a part', check_nothing),
              ('what cannot be', check_wrong)]
     recorded = [("simpleperf's recordings", check_simpleperf), ('targets of indirect branches', check_indirect),
                 ('perf script --itrace=b', check_perf), ('LBR', check_lbr)]
