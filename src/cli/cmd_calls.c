@@ -152,6 +152,7 @@ static enum cli_exit list_calls(struct cli_session *session)
             cli_session_say(session,
                             "nothing was executed, as far as this trace could be followed. "
                             "`cairn check` tells why");
+        cli_session_discard(session);
         result = CLI_UNUSABLE;
     }
     cli_sources_free(&sources);

@@ -482,12 +482,33 @@ def check_nothing(cairn, folder):
     yield from expect_in('refused', 'ETM_1: TRCIDR1 is 0x4100f203', got.err)
 
 
+def check_output(cairn, folder):
+    """A command that fails leaves no empty file behind, so that the corrected one can write it; what was there stays."""
+    perf = sampled('<')
+    perf.map(7, 0x66000000, 0x1000, 0, '/lib/gone.so')
+    sample(perf, 7, 0x66000040, *2 * [perf.entry(0x66000040, 0x66000010)])
+    gone = folder.write('gone.data', perf.file())
+    out = os.path.join(folder.path, 'out')
+    for arguments in (('pgo', '--format', 'bolt', gone), ('profile', '--image', ELF, '--annotate', 'nobody', CAPTURE),
+                      ('calls', '--image', ELF, '--function', 'nobody', CAPTURE)):
+        for force in ((), ('--force',)):
+            got = run(cairn, arguments[0], '-o', out, *force, *arguments[1:])
+            yield from expect('%r' % (arguments,), (got.status, os.path.exists(out)), (2, False))
+        folder.write('out', '')
+        got = run(cairn, arguments[0], '-o', out, '--force', *arguments[1:])
+        yield from expect('%r, replaced' % (arguments,), (got.status, os.path.exists(out)), (2, True))
+        os.remove(out)
+    got = run(cairn, 'pgo', '-o', out, gone)
+    yield from expect('corrected', (got.status, os.path.getsize(out) > 0), (0, True))
+
+
 def main():
     cairn = sys.argv[1]
     tap = Tap()
     cases = [('what the example executed', check_example), ('branch stacks', check_samples),
              ('memory of processes', check_maps), ('functions for BOLT', check_fdata),
              ('local functions', check_locals), ('nothing, or a part', check_nothing),
+             ('no empty file', check_output),
              ('what cannot be', check_wrong)]
     recorded = [("simpleperf's recordings", check_simpleperf), ('targets of indirect branches', check_indirect),
                 ('perf script --itrace=b', check_perf), ('LBR', check_lbr)]
