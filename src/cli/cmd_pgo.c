@@ -243,7 +243,6 @@ static bool wants_sample(void *context, const struct cairn_pgo_sample *sample)
                                   sample->cpu);
 }
 
-/* What is about a trace, or about its code. */
 static bool takes_options(struct cli_session *session)
 {
     const struct cli_options *const options = session->options;
@@ -254,8 +253,8 @@ static bool takes_options(struct cli_session *session)
 
     if (given)
         cli_session_say(session,
-                        "%s: these are samples, not a trace: leave out %s. The files of what ran "
-                        "are looked for where they were, and by --sysroot and --debug-dir",
+                        "%s: these are samples, not a trace: leave out %s. Files are looked for "
+                        "where they were, and by --sysroot and --debug-dir",
                         options->capture, given);
     return !given;
 }
@@ -465,11 +464,30 @@ static enum cli_exit write_fdata(struct pgo_run *run)
     }
     if (named)
         return run->gaps ? CLI_GAPS : CLI_CLEAN;
-    cli_session_say(run->session,
-                    "nothing was executed that has a name: the file is not here (--sysroot, "
-                    "--debug-dir), or it has no symbols. Link without -s, or tell where its debug "
-                    "file is (--debug-dir)");
+    cli_session_say(
+        run->session,
+        "nothing was executed that has a name: the file is not here (--sysroot, "
+        "--debug-dir), it is not for Arm, or it has no symbols. Link without -s, or tell where its debug "
+        "file is (--debug-dir)");
     return CLI_UNUSABLE;
+}
+
+/* Of these offsets in the file stand for addresses, which readers may take for those. */
+static void say_elsewhere(struct pgo_run *run)
+{
+    const char *first = NULL;
+    size_t count = 0;
+
+    for (size_t i = run->pgo.binary_count; i-- > 0;)
+        if (run->pgo.binaries[i].chosen && !run->pgo.binaries[i].file) {
+            first = run->pgo.binaries[i].path;
+            count++;
+        }
+    if (count)
+        cli_session_say(run->session,
+                        "addresses are offsets in the file where it is not here, or not for Arm: "
+                        "%s%s",
+                        first, count > 1 ? ", ..." : "");
 }
 
 static enum cli_exit write_profile(struct pgo_run *run)
@@ -478,6 +496,8 @@ static enum cli_exit write_profile(struct pgo_run *run)
     const enum cairn_pgo_comments comments = (enum cairn_pgo_comments)options->comments;
     struct cairn_output *const output = run->session->output;
 
+    if (!is_by_name(options->format))
+        say_elsewhere(run);
     switch (options->format) {
     case CLI_PGO_AUTOFDO:
         cairn_pgo_autofdo(&run->pgo, comments, options->with_indirect, output);

@@ -471,6 +471,13 @@ def check_nothing(cairn, folder):
         got = run(cairn, 'pgo', *arguments)
         yield from expect('%r' % (arguments,), (got.status, got.out), (2, ''))
         yield from expect_in('%r' % (arguments,), said, got.err)
+    # a file of another machine (x86-64) counts as not here
+    with open(here, 'r+b') as file:
+        file.seek(18)
+        file.write(struct.pack('<H', 62))
+    got = run(cairn, 'pgo', path)
+    yield from expect('x86', (got.lines()[1:5], got.status), (['80-98:1', '1', '84:1', '1'], 0))
+    yield from expect_in('x86', 'offsets in the file where it is not here, or not for Arm: ' + here, got.err)
     # one of two sources is refused: the profile is that of the other
     refused = shutil.copytree(CAPTURE, os.path.join(folder.path, 'refused'))
     with open(os.path.join(refused, 'etm_1.ini'), encoding='ascii') as file:
@@ -499,6 +506,7 @@ def check_output(cairn, folder):
         yield from expect('%r, replaced' % (arguments,), (got.status, os.path.exists(out)), (2, True))
         os.remove(out)
     got = run(cairn, 'pgo', '-o', out, gone)
+    yield from expect_in('not here', 'offsets in the file where it is not here, or not for Arm: /lib/gone.so', got.err)
     yield from expect('corrected', (got.status, os.path.getsize(out) > 0), (0, True))
 
 
