@@ -416,8 +416,8 @@ static void say_left_out(struct pgo_run *run)
                         pgo->outside, run->session->options->capture);
     if (pgo->left_out)
         cli_session_say(run->session,
-                        "%" PRIu64 " executions are not counted: there are more ranges than there "
-                        "is room for. Profile fewer sources at a time (--source)",
+                        "%" PRIu64 " executions are not counted: there is more than there "
+                        "is room for. Profile less at a time (--source, --tid, --time)",
                         pgo->left_out);
     run->gaps |= pgo->left_out != 0;
 }
