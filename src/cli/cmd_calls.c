@@ -156,6 +156,7 @@ static enum cli_exit list_calls(struct cli_session *session)
             cli_session_say(session,
                             "nothing was executed, as far as this trace could be followed. "
                             "`cairn check` tells why");
+        cli_session_discard(session);
         result = CLI_UNUSABLE;
     }
     if (result != CLI_UNUSABLE && list.lines && !list.has_clock && !list.format->only_ends) {

@@ -180,6 +180,7 @@ static void take_source(struct pgo_run *run, size_t source)
         if (run->session->options->sources.count)
             cli_session_say(run->session, "%s: %s is not decoded to what was executed", info.name,
                             info.type ? info.type : cairn_protocol_name(info.protocol));
+        run->gaps |= run->session->options->sources.count != 0;
         return;
     }
     struct cairn_config *config = cli_session_config(run->session, source, &error);
@@ -191,6 +192,7 @@ static void take_source(struct pgo_run *run, size_t source)
     else if (!cli_interrupted())
         cli_session_say(run->session, "%s: %s", info.name,
                         error.status ? error.text : cairn_status_text(status));
+    run->gaps |= !config || status;
 }
 
 static enum cli_exit take_trace(struct pgo_run *run)
@@ -210,19 +212,51 @@ static enum cli_exit take_trace(struct pgo_run *run)
 
 /* --- from samples --- */
 
+struct pgo_choice {
+    const struct cli_session *session;
+    const char *untold; /* an option that asks for what samples do not say */
+    const char *record; /* and what makes them say it */
+};
+
 static bool goes_on(void *context)
 {
-    return cli_session_goes_on(context);
+    return cli_session_goes_on(((const struct pgo_choice *)context)->session);
 }
 
 static bool wants_sample(void *context, const struct cairn_pgo_sample *sample)
 {
-    const struct cli_options *const options = ((const struct cli_session *)context)->options;
+    struct pgo_choice *const choice = context;
+    const struct cli_options *const options = choice->session->options;
+    const struct cli_whose *const whose = &options->whose;
+    const bool asks_time = options->open.time_from || options->open.time_to;
     const uint64_t to = options->open.time_to ? options->open.time_to : UINT64_MAX;
 
+    if (asks_time && !sample->has_time) {
+        choice->untold = "--time";
+        choice->record = "-T";
+    } else if (whose->cpus.count && !sample->has_cpu) {
+        choice->untold = "--cpu";
+        choice->record = "--sample-cpu";
+    }
     return sample->time >= options->open.time_from && sample->time <= to &&
-           cli_whose_wants_sample(&options->whose, sample->process, sample->thread, sample->name,
+           cli_whose_wants_sample(whose, sample->process, sample->thread, sample->name,
                                   sample->cpu);
+}
+
+static bool takes_options(struct cli_session *session)
+{
+    const struct cli_options *const options = session->options;
+    const char *const given = options->sources.count  ? "--source"
+                              : options->images.count ? "--image"
+                              : options->reference    ? "--reference"
+                                                      : NULL;
+
+    if (given)
+        cli_session_say(session,
+                        "%s: these are samples, not a trace: leave out %s. Files are looked for "
+                        "where they were, and by --sysroot and --debug-dir",
+                        options->capture, given);
+    return !given;
 }
 
 static void say_samples(struct cli_session *session, const char *path,
@@ -242,7 +276,21 @@ static void say_samples(struct cli_session *session, const char *path,
     if (told->unreadable)
         cli_session_say(session, "%s: %" PRIu64 " samples cannot be read, and are left out", path,
                         told->unreadable);
-    if (!told->samples)
+    if (told->is_full)
+        cli_session_say(session,
+                        "%s: more files were mapped than there is room for (65,536 mappings, of a "
+                        "process the last 4,096; 8,192 files): what is of the others is left out. "
+                        "Record one program (perf record -b -- PROGRAM)",
+                        path);
+    if (told->unmapped)
+        cli_session_say(session,
+                        "%s: %" PRIu64 " addresses of branches and samples are in no file that was "
+                        "mapped there, and left out",
+                        path, told->unmapped);
+    if (!told->samples && told->unwanted)
+        cli_session_say(session, "%s: no sample is of that process, thread, processor or time",
+                        path);
+    else if (!told->samples)
         cli_session_say(session,
                         "%s: there is no branch stack in it: record with `perf record -b` or `-j "
                         "any,save_type,priv`",
@@ -252,8 +300,12 @@ static void say_samples(struct cli_session *session, const char *path,
 static enum cli_exit take_samples(struct pgo_run *run, const char *path)
 {
     struct cli_session *const session = run->session;
-    struct cairn_pgo_samples told = {.wants = wants_sample, .goes_on = goes_on, .context = session};
+    struct pgo_choice choice = {.session = session};
+    struct cairn_pgo_samples told = {.wants = wants_sample, .goes_on = goes_on, .context = &choice};
     struct cairn_error error = {.status = CAIRN_OK};
+
+    if (!takes_options(session))
+        return CLI_UNUSABLE;
     const cairn_status status =
         cairn_pgo_add_samples(&run->pgo, path, &session->options->open, &told, &error);
 
@@ -263,8 +315,15 @@ static enum cli_exit take_samples(struct pgo_run *run, const char *path)
         cli_session_say(session, "%s", error.status ? error.text : cairn_status_text(status));
         return CLI_UNUSABLE;
     }
+    if (choice.untold) {
+        cli_session_say(session,
+                        "%s: its samples do not say what %s chooses by. Leave it out, or record "
+                        "with perf record -b %s",
+                        session->options->capture, choice.untold, choice.record);
+        return CLI_UNUSABLE;
+    }
     say_samples(session, session->options->capture, &told);
-    run->gaps |= told.is_cut || told.packed || told.unreadable;
+    run->gaps |= told.is_cut || told.packed || told.unreadable || told.is_full;
     return told.samples ? CLI_CLEAN : CLI_UNUSABLE;
 }
 
@@ -357,9 +416,10 @@ static void say_left_out(struct pgo_run *run)
                         pgo->outside, run->session->options->capture);
     if (pgo->left_out)
         cli_session_say(run->session,
-                        "%" PRIu64 " executions are not counted: there are more ranges than there "
-                        "is room for. Profile fewer sources at a time (--source)",
+                        "%" PRIu64 " executions are not counted: there is more than there "
+                        "is room for. Profile less at a time (--source, --tid, --time)",
                         pgo->left_out);
+    run->gaps |= pgo->left_out != 0;
 }
 
 static enum cli_exit write_llvm(struct pgo_run *run)
@@ -378,12 +438,56 @@ static enum cli_exit write_llvm(struct pgo_run *run)
     return CLI_UNUSABLE;
 }
 
+static void say_codeless(struct pgo_run *run)
+{
+    for (uint32_t i = 0; i < run->pgo.binary_count; i++) {
+        const struct cairn_pgo_binary *const binary = &run->pgo.binaries[i];
+
+        if (!binary->chosen || !binary->file || binary->code)
+            continue;
+        cli_session_say(run->session,
+                        "%s: its code is not here (only its debug file): no flow between basic "
+                        "blocks, and returns are not told from other branches",
+                        binary->path);
+        run->gaps = true;
+    }
+}
+
 static enum cli_exit write_fdata(struct pgo_run *run)
 {
-    if (!cairn_pgo_fdata(&run->pgo, run->session->output))
+    uint64_t named;
+
+    say_codeless(run);
+    if (cairn_pgo_fdata(&run->pgo, run->session->output, &named)) {
+        cli_session_say(run->session, "out of memory");
+        return CLI_UNUSABLE;
+    }
+    if (named)
         return run->gaps ? CLI_GAPS : CLI_CLEAN;
-    cli_session_say(run->session, "out of memory");
+    cli_session_say(
+        run->session,
+        "nothing was executed that has a name: the file is not here (--sysroot, "
+        "--debug-dir), it is not for Arm, or it has no symbols. Link without -s, or tell where its debug "
+        "file is (--debug-dir)");
     return CLI_UNUSABLE;
+}
+
+/* Of these offsets in the file stand for addresses, which readers may take for those. */
+static void say_elsewhere(struct pgo_run *run)
+{
+    const char *first = NULL;
+    size_t count = 0;
+
+    for (size_t i = run->pgo.binary_count; i-- > 0;)
+        if (run->pgo.binaries[i].chosen && !run->pgo.binaries[i].file) {
+            first = run->pgo.binaries[i].path;
+            count++;
+        }
+    if (count)
+        cli_session_say(run->session,
+                        "addresses are offsets in the file where it is not here, or not for Arm: "
+                        "%s%s",
+                        first, count > 1 ? ", ..." : "");
 }
 
 static enum cli_exit write_profile(struct pgo_run *run)
@@ -392,6 +496,8 @@ static enum cli_exit write_profile(struct pgo_run *run)
     const enum cairn_pgo_comments comments = (enum cairn_pgo_comments)options->comments;
     struct cairn_output *const output = run->session->output;
 
+    if (!is_by_name(options->format))
+        say_elsewhere(run);
     switch (options->format) {
     case CLI_PGO_AUTOFDO:
         cairn_pgo_autofdo(&run->pgo, comments, options->with_indirect, output);

@@ -82,7 +82,8 @@ static enum cli_exit open_output(struct cli_session *session)
                         path);
         return CLI_UNUSABLE;
     }
-    int mode = session->options->force ? O_TRUNC : O_EXCL;
+    const int mode = session->options->force ? O_TRUNC : O_EXCL;
+    const bool existed = access(path, F_OK) == 0;
     fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | mode, 0666);
     if (fd < 0 && errno == EEXIST) {
         cli_session_say(session, "%s exists; give --force to replace it", path);
@@ -93,7 +94,29 @@ static enum cli_exit open_output(struct cli_session *session)
         return CLI_UNUSABLE;
     }
     cairn_output_init(session->output, fd);
+    session->made_output = !existed;
     return CLI_CLEAN;
+}
+
+/* So that the corrected command need not replace it. */
+static void remove_empty(const struct cli_session *session, int fd)
+{
+    const char *const path = session->options->output;
+    struct stat mine, there;
+
+    if (session->made_output && path && !fstat(fd, &mine) && S_ISREG(mine.st_mode) &&
+        !mine.st_size && !lstat(path, &there) && mine.st_dev == there.st_dev &&
+        mine.st_ino == there.st_ino)
+        unlink(path);
+}
+
+void cli_session_discard(struct cli_session *session)
+{
+    if (!session->made_output)
+        return;
+    cairn_output_flush(session->output);
+    if (ftruncate(session->output->fd, 0))
+        cli_session_say(session, "cannot empty %s: %s", session->options->output, strerror(errno));
 }
 
 /* True when `wanted`, as the user wrote it, names the source. */
@@ -244,6 +267,8 @@ enum cli_exit cli_session_close(struct cli_session *session, enum cli_exit resul
         cairn_output_flush(output);
         if (output->state == CAIRN_OUTPUT_CLOSED)
             result = CLI_CLEAN;
+        if (output->fd != STDOUT_FILENO && (result == CLI_UNUSABLE || cli_interrupted()))
+            remove_empty(session, output->fd);
         if (output->fd != STDOUT_FILENO && close(output->fd) && !output->error) {
             output->state = CAIRN_OUTPUT_FAILED;
             output->error = errno;

@@ -29,6 +29,7 @@ struct cli_session {
     struct cli_differences *ran; /* of a flow: what was executed of these; or NULL */
     bool recorded;               /* the capture is a recording: its memory is what was executed */
     struct cairn_output *output;
+    bool made_output;                   /* its file did not exist before */
     struct cairn_people_options people; /* how a listing of the flow looks */
     const struct cli_choice *choice; /* which part of each source a listing has; NULL: all of it */
 };
@@ -49,8 +50,12 @@ enum cli_exit cli_session_open_output(struct cli_session *session,
                                       const struct cli_options *options);
 
 /* Flushes and closes; turns `result` into the exit status: a closed pipe is quiet and clean, an
- * output that cannot be written is CLI_UNUSABLE, Ctrl-C is CLI_INTERRUPTED. */
+ * output that cannot be written is CLI_UNUSABLE, Ctrl-C is CLI_INTERRUPTED. Of what is unusable no
+ * empty file is left behind that was not there before. */
 enum cli_exit cli_session_close(struct cli_session *session, enum cli_exit result);
+
+/* What was written is a heading with nothing below: a file that was made for it becomes empty. */
+void cli_session_discard(struct cli_session *session);
 
 /* A message on standard error: "cairn flow: ...". Flushes the listing first. */
 void cli_session_say(struct cli_session *session, const char *format, ...)

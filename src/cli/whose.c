@@ -33,6 +33,8 @@ static bool read_seconds(const char *text, const char **end, uint64_t *nanosecon
 {
     uint64_t whole = 0, part = 0, weight = SECOND;
 
+    if (*text == '.' && (text[1] < '0' || text[1] > '9'))
+        return false;
     for (; *text >= '0' && *text <= '9'; text++) {
         if (whole > SECONDS_MOST / 10)
             return false;
@@ -63,7 +65,7 @@ bool cli_whose_times(const char *text, uint64_t *from, uint64_t *to)
         return false;
     if (comma[1] && (!read_seconds(comma + 1, &end, to) || *end || comma + 1 == end))
         return false;
-    return *from <= *to;
+    return *from <= *to && *to;
 }
 
 /* --- threads --- */
@@ -102,16 +104,21 @@ static bool wants_thread(const struct cli_whose *whose, const struct cairn_threa
            has_number(&whose->threads, thread->thread_id) && has_name(&whose->names, thread->name);
 }
 
-/* A source that is one thread's. Of recordings no process is told. */
+/* A source that is one thread's: of whichever process, where several had its number one after the other. Of
+ * recordings no process is told. */
 static bool wants_source(const struct cli_session *session, const struct cairn_source_info *info)
 {
     const struct cli_whose *const whose = &session->options->whose;
     struct cairn_thread_info thread = {.size = sizeof thread};
+    bool is_known = false;
 
     for (size_t i = 0; !cairn_capture_thread(session->capture, i, &thread); i++)
-        if (thread.thread_id == info->thread_id)
-            return wants_thread(whose, &thread);
-    return !whose->processes.count && has_number(&whose->threads, info->thread_id) &&
+        if (thread.thread_id == info->thread_id) {
+            if (wants_thread(whose, &thread))
+                return true;
+            is_known = true;
+        }
+    return !is_known && !whose->processes.count && has_number(&whose->threads, info->thread_id) &&
            has_name(&whose->names, info->thread_name);
 }
 

@@ -320,3 +320,21 @@ bool cairn_elf_look(const char *path, struct cairn_elf_facts *facts)
     cairn_file_close(file);
     return elf != NULL;
 }
+
+bool cairn_elf_has_code(const struct cairn_file *file)
+{
+    Elf *elf = cairn_elf_begin(file);
+    Elf_Scn *section = NULL;
+    GElf_Shdr header;
+    bool any = false, bytes = false;
+
+    if (!elf)
+        return true; /* without sections: its segments are code */
+    while ((section = elf_nextscn(elf, section)))
+        if (gelf_getshdr(section, &header) && (header.sh_flags & SHF_EXECINSTR)) {
+            any = true;
+            bytes |= header.sh_type != SHT_NOBITS;
+        }
+    elf_end(elf);
+    return bytes || !any;
+}

@@ -59,6 +59,9 @@ bool cairn_elf_look(const char *path, struct cairn_elf_facts *facts);
 CAIRN_MUST_CHECK cairn_status cairn_elf_check(const struct cairn_file *file, const char *path,
                                               struct cairn_error *error);
 
+/* False: it is debug information that was split off, with sections of code that have no bytes. */
+bool cairn_elf_has_code(const struct cairn_file *file);
+
 /* Opens the mapped file for libelf; NULL when libelf refuses it. Ends with elf_end. */
 struct Elf;
 struct Elf *cairn_elf_begin(const struct cairn_file *file);

@@ -187,7 +187,9 @@ static cairn_status count_edge(struct cairn_counted *counted, uint32_t to)
 
     if (from->edge == NONE || counted->edges[from->edge].to != to)
         status = find_edge(counted, counted->previous, to, &from->edge);
-    if (!status && from->edge != NONE)
+    if (!status && from->edge == NONE)
+        counted->left_out++;
+    else if (!status)
         counted->edges[from->edge].count++;
     return status;
 }

@@ -76,7 +76,7 @@ const struct cairn_counted_branch *cairn_counted_branches(const struct cairn_cou
                                                           size_t *count);
 /* The context and epoch in which a range was executed. */
 const struct cairn_place *cairn_counted_place(const struct cairn_counted *counted, uint32_t place);
-/* How many executions of ranges were left out for want of room. */
+/* How many executions of ranges, and of branches, were left out for want of room. */
 uint64_t cairn_counted_left_out(const struct cairn_counted *counted);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "capture/arena.h"
+#include "image/elf.h"
 
 /* Lists that are that long are counted together before they grow. */
 #define COMPACT_FIRST ((size_t)1 << 16)
@@ -14,6 +15,8 @@ void cairn_pgo_clear(struct cairn_pgo *pgo)
     for (size_t i = 0; i < pgo->binary_count; i++) {
         struct cairn_pgo_binary *const binary = &pgo->binaries[i];
 
+        if (binary->owns_code)
+            cairn_file_close(binary->code);
         if (binary->owns_file)
             cairn_file_close(binary->file);
         free(binary->path);
@@ -60,6 +63,27 @@ cairn_status cairn_pgo_binary(struct cairn_pgo *pgo, const char *path, const cha
     }
     *binary = (uint32_t)pgo->binary_count++;
     return CAIRN_OK;
+}
+
+void cairn_pgo_find_code(struct cairn_pgo_binary *binary, const char *path, bool is_known)
+{
+    struct cairn_file *file = NULL;
+
+    if (!binary->code && cairn_elf_has_code(binary->file))
+        binary->code = binary->file;
+    if (binary->code || !path || cairn_file_open(path, &file, NULL))
+        return;
+    char *const build_id = is_known ? NULL : cairn_elf_build_id(file);
+    char *const wanted = is_known ? NULL : cairn_elf_build_id(binary->file);
+    if (cairn_elf_has_code(file) &&
+        (is_known || (build_id && wanted && !strcmp(build_id, wanted)))) {
+        binary->code = file;
+        binary->owns_code = true;
+    } else {
+        cairn_file_close(file);
+    }
+    free(build_id);
+    free(wanted);
 }
 
 /* --- orders --- */

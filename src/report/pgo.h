@@ -26,9 +26,10 @@
 struct cairn_pgo_binary {
     char *path;              /* as recorded; owned */
     char *build_id;          /* lower-case hex, or NULL; owned */
-    struct cairn_file *file; /* with code, symbols, debug information; NULL: it is not here */
+    struct cairn_file *file; /* with symbols and debug information; NULL: it is not here */
+    struct cairn_file *code; /* the same, or another one of the build; NULL: its code is not here */
     char *file_path;         /* owned, or NULL */
-    bool owns_file;
+    bool owns_file, owns_code;
     bool is_looked_for;
     bool chosen;       /* it is written */
     uint64_t base;     /* address of its first segment that is loaded; of one that is not here 0 */
@@ -74,6 +75,9 @@ void cairn_pgo_clear(struct cairn_pgo *pgo);
 /* The binary of that name and build-id (or NULL), added if need be. CAIRN_E_LIMIT: too many. */
 CAIRN_MUST_CHECK cairn_status cairn_pgo_binary(struct cairn_pgo *pgo, const char *path,
                                                const char *build_id, uint32_t *binary);
+/* Takes the code of a binary with a file from that, or else from the one at `path` (NULL: from none), which has its
+ * build-id, or is known to be of the build. */
+void cairn_pgo_find_code(struct cairn_pgo_binary *binary, const char *path, bool is_known);
 /* CAIRN_E_MEMORY. What is in the profile already is counted together now and then. */
 CAIRN_MUST_CHECK cairn_status cairn_pgo_add_range(struct cairn_pgo *pgo,
                                                   const struct cairn_pgo_range *range);
@@ -98,6 +102,7 @@ struct cairn_pgo_sample {
     uint32_t process, thread, cpu;
     uint64_t time;
     const char *name; /* of the thread then, or NULL */
+    bool has_thread, has_cpu, has_time;
 };
 
 /* pgo_samples.c: all branch stacks of a perf.data file. */
@@ -108,8 +113,10 @@ struct cairn_pgo_samples {
     void *context;
     /* what was found */
     uint64_t samples;    /* with branch stacks */
+    uint64_t unwanted;   /* that do not count */
     uint64_t unreadable; /* cut off, or of no event of the file */
-    uint64_t unmapped;   /* addresses that nothing was mapped at */
+    uint64_t unmapped;   /* addresses of branches and samples that no file was mapped at */
+    bool is_full;        /* more was mapped than there is room for: that is unmapped as well */
     uint64_t packed;     /* compressed records that cannot be unpacked */
     bool is_cut;         /* the file is, or it is damaged, at */
     uint64_t cut_at;
@@ -142,6 +149,8 @@ CAIRN_MUST_CHECK cairn_status cairn_pgo_maps_take(struct cairn_pgo_maps *maps,
                                                   const struct cairn_perf_record *record);
 /* What a thread is called, up to what was taken; NULL: not known. Valid until more is taken. */
 const char *cairn_pgo_maps_name(const struct cairn_pgo_maps *maps, uint32_t thread);
+/* Whether more was mapped, or forked, than there is room for, or than is looked at. */
+bool cairn_pgo_maps_is_full(const struct cairn_pgo_maps *maps);
 /* The binary at an address of a process, and the address in that. CAIRN_E_NOT_FOUND: nothing was mapped
  * there. */
 CAIRN_MUST_CHECK cairn_status cairn_pgo_maps_find(struct cairn_pgo_maps *maps, uint32_t process,
@@ -159,9 +168,9 @@ void cairn_pgo_autofdo(const struct cairn_pgo *pgo, enum cairn_pgo_comments comm
 void cairn_pgo_preaggregated(const struct cairn_pgo *pgo, enum cairn_pgo_comments comments,
                              bool with_indirect, struct cairn_output *output);
 
-/* pgo_fdata.c. CAIRN_E_MEMORY. */
+/* pgo_fdata.c: how many lines there are goes to *lines. CAIRN_E_MEMORY. */
 CAIRN_MUST_CHECK cairn_status cairn_pgo_fdata(const struct cairn_pgo *pgo,
-                                              struct cairn_output *output);
+                                              struct cairn_output *output, uint64_t *lines);
 
 /* pgo_llvm.c: instructions without debug information go to *unnamed. CAIRN_E_MEMORY. */
 CAIRN_MUST_CHECK cairn_status cairn_pgo_llvm(const struct cairn_pgo *pgo,

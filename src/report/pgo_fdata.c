@@ -29,6 +29,7 @@ struct fdata_writer {
     const struct cairn_pgo_binary *binary;
     uint32_t number;
     struct cairn_output *output;
+    uint64_t lines;
     struct cairn_pgo_functions functions;
     struct cairn_segments segments;
     /* branches into the binary, by target */
@@ -89,6 +90,7 @@ static void write_branch(struct fdata_writer *writer, const struct cairn_pgo_bra
     cairn_output_format(writer->output, "%" PRIu64 " %" PRIu64, branch->mispredicted,
                         branch->count);
     cairn_output_line(writer->output);
+    writer->lines++;
 }
 
 /* --- what lies between basic blocks --- */
@@ -102,9 +104,17 @@ static const uint8_t *code_at(const struct fdata_writer *writer, uint64_t addres
 
         if (!segment->is_zeros && address >= segment->address &&
             address - segment->address + A64_SIZE <= segment->size)
-            return writer->binary->file->data + segment->offset + (address - segment->address);
+            return writer->binary->code->data + segment->offset + (address - segment->address);
     }
     return NULL;
+}
+
+static bool decode_at(const struct fdata_writer *writer, uint64_t address, struct cairn_insn *insn)
+{
+    const struct cairn_arch arch = cairn_arch_any_a();
+    const uint8_t *const bytes = code_at(writer, address);
+
+    return bytes && cairn_insn_decode(&arch, CAIRN_ISA_A64, address, bytes, A64_SIZE, insn);
 }
 
 static void mark_leader(const struct cairn_pgo_function *function, struct fdata_insn *insns,
@@ -119,14 +129,11 @@ static void find_leaders(const struct fdata_writer *writer,
                          const struct cairn_pgo_function *function, struct fdata_insn *insns,
                          size_t count)
 {
-    const struct cairn_arch arch = cairn_arch_any_a();
-
     for (size_t i = 0; i < count; i++) {
         const uint64_t address = function->first + i * A64_SIZE;
-        const uint8_t *const bytes = code_at(writer, address);
         struct cairn_insn insn;
 
-        if (!bytes || !cairn_insn_decode(&arch, CAIRN_ISA_A64, address, bytes, A64_SIZE, &insn) ||
+        if (!decode_at(writer, address, &insn) ||
             (insn.kind != CAIRN_INSN_BRANCH_DIRECT && insn.kind != CAIRN_INSN_BRANCH_INDIRECT))
             continue;
         insns[i].is_call = (insn.flags & CAIRN_INSN_LINK) != 0;
@@ -139,20 +146,17 @@ static void find_leaders(const struct fdata_writer *writer,
     }
 }
 
-/* Returns come back behind calls, where no basic block begins. */
+/* A branch of the binary is one by its instruction. Of others the target tells: returns come back behind calls, where
+ * no basic block begins. */
 static bool is_return(const struct fdata_writer *writer, const struct cairn_pgo_branch *branch,
                       uint64_t to)
 {
-    const struct cairn_arch arch = cairn_arch_any_a();
-    const uint8_t *const bytes = to >= A64_SIZE ? code_at(writer, to - A64_SIZE) : NULL;
     struct cairn_insn insn;
 
-    return branch->from_binary != writer->number || branch->is_indirect
-               ? bytes &&
-                     cairn_insn_decode(&arch, CAIRN_ISA_A64, to - A64_SIZE, bytes, A64_SIZE,
-                                       &insn) &&
-                     (insn.flags & CAIRN_INSN_LINK)
-               : false;
+    if (branch->from_binary == writer->number)
+        return decode_at(writer, branch->from, &insn) && (insn.flags & CAIRN_INSN_RETURN);
+    return to >= A64_SIZE && decode_at(writer, to - A64_SIZE, &insn) &&
+           (insn.flags & CAIRN_INSN_LINK);
 }
 
 static void count_branches(struct fdata_writer *writer, const struct cairn_pgo_function *function,
@@ -232,6 +236,7 @@ static void write_falls(struct fdata_writer *writer, const struct cairn_pgo_func
         write_end(writer, function, function->first + i * A64_SIZE);
         cairn_output_format(writer->output, "0 %" PRIu64, count);
         cairn_output_line(writer->output);
+        writer->lines++;
     }
 }
 
@@ -298,7 +303,7 @@ static void write_branches(struct fdata_writer *writer)
         const bool is_into = branch->has_target && branch->to_binary == writer->number;
 
         if ((is_into || branch->from_binary == writer->number) &&
-            !(is_into && is_return(writer, branch, branch->to)))
+            !is_return(writer, branch, is_into ? branch->to : 0))
             write_branch(writer, branch);
     }
 }
@@ -309,7 +314,8 @@ static cairn_status write_binary(struct fdata_writer *writer)
 
     /* without segments there is no code to look at */
     if (!status &&
-        cairn_elf_segments(writer->binary->file, writer->binary->path, &writer->segments, NULL))
+        (!writer->binary->code ||
+         cairn_elf_segments(writer->binary->code, writer->binary->path, &writer->segments, NULL)))
         writer->segments = (struct cairn_segments){0};
     if (!status)
         status = gather_arrivals(writer);
@@ -324,16 +330,19 @@ static cairn_status write_binary(struct fdata_writer *writer)
     return status;
 }
 
-cairn_status cairn_pgo_fdata(const struct cairn_pgo *pgo, struct cairn_output *output)
+cairn_status cairn_pgo_fdata(const struct cairn_pgo *pgo, struct cairn_output *output,
+                             uint64_t *lines)
 {
     cairn_status status = CAIRN_OK;
 
+    *lines = 0;
     for (uint32_t i = 0; i < pgo->binary_count && !status; i++) {
         struct fdata_writer writer = {
             .pgo = pgo, .binary = &pgo->binaries[i], .number = i, .output = output};
 
         if (writer.binary->chosen && writer.binary->file)
             status = write_binary(&writer);
+        *lines += writer.lines;
     }
     return status;
 }

@@ -37,11 +37,12 @@ static bool is_same_id(const char *one, const char *other)
 
 /* What the capture calls the file at `path`, of that build-id; itself, where it does not know it. */
 static void name_file(const struct pgo_finder *finder, const struct cairn_code_file *code,
-                      const char **path, const char **build_id)
+                      const char **path, const char **build_id, const char **code_path)
 {
     struct cairn_module_info module = {.size = sizeof module};
 
     *path = code->path;
+    *code_path = NULL;
     *build_id = code->file->build_id;
     for (size_t i = 0; !cairn_capture_module(finder->capture, i, &module); i++) {
         const bool is_it = (module.file && !strcmp(module.file, code->path)) ||
@@ -49,6 +50,7 @@ static void name_file(const struct pgo_finder *finder, const struct cairn_code_f
 
         if (is_it || (*build_id && module.build_id && is_same_id(*build_id, module.build_id))) {
             *path = module.path;
+            *code_path = module.code;
             *build_id = module.build_id ? module.build_id : *build_id;
             if (is_it)
                 return;
@@ -72,9 +74,9 @@ static uint64_t base_of(const struct cairn_file *file, const char *path)
 static cairn_status find_binary(struct pgo_finder *finder, const struct cairn_code_file *code,
                                 uint32_t *found)
 {
-    const char *path, *build_id;
+    const char *path, *build_id, *code_path;
 
-    name_file(finder, code, &path, &build_id);
+    name_file(finder, code, &path, &build_id, &code_path);
     cairn_status status = cairn_pgo_binary(finder->pgo, path, build_id, found);
     if (status == CAIRN_E_LIMIT) {
         *found = CAIRN_PGO_NONE;
@@ -85,7 +87,9 @@ static cairn_status find_binary(struct pgo_finder *finder, const struct cairn_co
     struct cairn_pgo_binary *const binary = &finder->pgo->binaries[*found];
     if (!binary->file) {
         binary->file = code->file;
-        binary->base = base_of(code->file, code->path);
+        cairn_pgo_find_code(binary, code_path, true);
+        cairn_pgo_find_code(binary, path, false);
+        binary->base = base_of(binary->code ? binary->code : code->file, code->path);
         binary->file_path = strdup(code->path);
         status = binary->file_path ? CAIRN_OK : CAIRN_E_MEMORY;
     }

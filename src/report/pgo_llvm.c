@@ -377,7 +377,8 @@ static uint32_t step_of(const struct cairn_pgo_binary *binary)
     struct cairn_segments segments;
     uint32_t step = 4;
 
-    if (cairn_elf_segments(binary->file, binary->path, &segments, NULL))
+    if (cairn_elf_segments(binary->code ? binary->code : binary->file, binary->path, &segments,
+                           NULL))
         return step;
     if (segments.machine == MACHINE_ARM)
         step = 2;

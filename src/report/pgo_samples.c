@@ -114,9 +114,14 @@ static cairn_status take_sample(struct pgo_reader *reader, const struct cairn_pe
         .cpu = fields.cpu,
         .time = fields.time,
         .name = cairn_pgo_maps_name(reader->maps, fields.thread),
+        .has_thread = (fields.event->sample_type & CAIRN_PERF_SAMPLE_TID) != 0,
+        .has_cpu = (fields.event->sample_type & CAIRN_PERF_SAMPLE_CPU) != 0,
+        .has_time = (fields.event->sample_type & CAIRN_PERF_SAMPLE_TIME) != 0,
     };
-    if (told->wants && !told->wants(told->context, &sample))
+    if (told->wants && !told->wants(told->context, &sample)) {
+        told->unwanted++;
         return CAIRN_OK;
+    }
     told->samples += fields.branches != 0;
     return fields.has_branches ? take_stack(reader, &fields) : CAIRN_OK;
 }
@@ -159,6 +164,7 @@ static cairn_status take_all(struct pgo_reader *reader)
         status = record.type == CAIRN_PERF_RECORD_SAMPLE
                      ? take_sample(reader, &record)
                      : cairn_pgo_maps_take(reader->maps, &reader->perf, &record);
+    told->is_full = cairn_pgo_maps_is_full(reader->maps);
     told->packed = reader->perf.unpack.unreadable;
     told->is_cut = reader->perf.ended != CAIRN_PERF_END_WHOLE;
     told->cut_at = reader->perf.at;

@@ -9,6 +9,9 @@
 #include "image/elf.h"
 #include "image/elf_symbols.h"
 
+/* What linkers call the source of all that they compile at once (LTO). BOLT passes over it. */
+#define LTO_SOURCE "ld-temp.o"
+
 struct pgo_reading {
     struct Elf *elf;
     struct cairn_pgo_function *list;
@@ -60,7 +63,7 @@ static cairn_status read_table(struct pgo_reading *reading, Elf_Scn *section)
             continue;
         const char *const text = strings.data + symbol.st_name;
         if (GELF_ST_TYPE(symbol.st_info) == STT_FILE)
-            source = *text ? text : NULL;
+            source = *text && strcmp(text, LTO_SOURCE) ? text : NULL;
         else if (GELF_ST_TYPE(symbol.st_info) == STT_FUNC && cairn_symbol_names_code(&symbol, text))
             status = add(reading, &symbol, text, source, ehdr.e_machine);
     }
@@ -107,7 +110,39 @@ static int by_name(const void *a, const void *b)
     return order ? order : (*one > *other) - (*one < *other);
 }
 
-/* Local functions of one name and source get the numbers that tell them apart. */
+/* Those of one name together, whatever their sources, in the order of their addresses. */
+static int by_name_alone(const void *a, const void *b)
+{
+    const struct cairn_pgo_function *const *const one = a, *const *const other = b;
+    const int order = strcmp((*one)->name, (*other)->name);
+
+    return order ? order : (*one > *other) - (*one < *other);
+}
+
+/* Of one name and source from 1 on. */
+static void number_by_source(struct cairn_pgo_function **order, size_t count)
+{
+    qsort(order, count, sizeof *order, by_name);
+    for (size_t i = 1; i < count; i++)
+        if (!strcmp(order[i]->name, order[i - 1]->name) &&
+            !compare_sources(order[i]->source, order[i - 1]->source))
+            order[i]->number = order[i - 1]->number + 1;
+}
+
+/* Without a source: among all of the name, those that have one as well. */
+static void number_by_name(struct cairn_pgo_function **order, size_t count)
+{
+    uint32_t number = 1;
+
+    qsort(order, count, sizeof *order, by_name_alone);
+    for (size_t i = 0; i < count; i++) {
+        number = i && !strcmp(order[i]->name, order[i - 1]->name) ? number + 1 : 1;
+        if (!order[i]->source)
+            order[i]->number = number;
+    }
+}
+
+/* Local functions of one name get the numbers that tell them apart. */
 static cairn_status number_all(struct pgo_reading *reading)
 {
     struct cairn_pgo_function **const order = malloc((reading->count + 1) * sizeof *order);
@@ -118,12 +153,10 @@ static cairn_status number_all(struct pgo_reading *reading)
     for (size_t i = 0; i < reading->count; i++)
         if (reading->list[i].number)
             order[count++] = &reading->list[i];
-    if (count)
-        qsort(order, count, sizeof *order, by_name);
-    for (size_t i = 1; i < count; i++)
-        if (!strcmp(order[i]->name, order[i - 1]->name) &&
-            !compare_sources(order[i]->source, order[i - 1]->source))
-            order[i]->number = order[i - 1]->number + 1;
+    if (count) {
+        number_by_source(order, count);
+        number_by_name(order, count);
+    }
     free(order);
     return CAIRN_OK;
 }

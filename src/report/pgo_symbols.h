@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The functions of a binary under the names that BOLT has for them: a global one by its symbol; a local one by symbol,
- * source file if the symbol table has it, and a number that tells those of one name apart: "helper/parse.c/1". */
+ * source file if the symbol table has it, and a number that tells those of one name apart: "helper/parse.c/1". Without
+ * a source file, and with that of LTO, the number is that among all local ones of the name: "helper/2". */
 #ifndef CAIRN_REPORT_PGO_SYMBOLS_H
 #define CAIRN_REPORT_PGO_SYMBOLS_H
 

@@ -205,11 +205,66 @@ static void what_is_not_wanted_is_left_out(void **unused)
     cairn_capture_free(capture);
 }
 
+/* Branches of each of so many instructions to each other one are more than there is room for. The number is a prime:
+ * in steps of any size each instruction is come to before the first one again. */
+#define PLACES 2053u
+
+static void branches_without_room_are_told(void **unused)
+{
+    static uint8_t code[4 * PLACES];
+    struct cairn_capture *capture = NULL;
+    struct cairn_pipeline *pipeline = NULL;
+    struct cairn_counted *counted = NULL;
+    struct cairn_flow_batch *batch = NULL;
+    uint64_t at = 0, sum = 0;
+    size_t count;
+    (void)unused;
+
+    for (size_t i = 0; i < PLACES; i++)
+        code[4 * i + 3] = 0x14; /* B . */
+    assert_int_equal(cairn_capture_open(capture_path, NULL, &capture, NULL), CAIRN_OK);
+    assert_int_equal(cairn_pipeline_new(capture, 0, NULL, NULL, NULL, &pipeline, NULL), CAIRN_OK);
+    struct cairn_image *const image = cairn_capture_image(capture);
+    assert_int_equal(cairn_image_add_bytes(image, "code", NULL, CAIRN_ORDER_LITTLE, 0x1000, code,
+                                           sizeof code, NULL),
+                     CAIRN_OK);
+    assert_int_equal(cairn_counted_new(image, cairn_pipeline_config(pipeline), &counted), CAIRN_OK);
+    assert_int_equal(cairn_flow_batch_new(PLACES, &batch), CAIRN_OK);
+    const struct cairn_consumer consumer = cairn_counted_consumer(counted);
+    for (uint64_t step = 1; step < PLACES; step++) {
+        for (size_t i = 0; i < PLACES; i++) {
+            batch->kind[i] = CAIRN_FLOW_RANGE;
+            batch->isa[i] = CAIRN_ISA_A64;
+            batch->flags[i] = CAIRN_FLOW_P0 | CAIRN_FLOW_TAKEN;
+            batch->instructions[i] = 1;
+            batch->offset[i] = batch->length[i] = 0;
+            batch->address[i] = 0x1000 + 4 * at;
+            batch->value[i] = batch->address[i] + 4;
+            at = (at + step) % PLACES;
+        }
+        batch->count = PLACES;
+        assert_int_equal(consumer.events(consumer.context, batch), CAIRN_OK);
+    }
+    assert_int_equal(cairn_counted_finish(counted), CAIRN_OK);
+    const struct cairn_counted_range *const ranges = cairn_counted_ranges(counted, &count);
+    assert_int_equal(count, PLACES);
+    for (size_t i = 0; i < count; i++)
+        sum += ranges[i].taken;
+    assert_int_equal(sum, (uint64_t)PLACES * (PLACES - 1));
+    /* the last one has not come anywhere */
+    assert_int_equal(cairn_counted_left_out(counted), sum - 1 - CAIRN_COUNTED_MOST);
+    cairn_flow_batch_free(batch);
+    cairn_counted_free(counted);
+    cairn_pipeline_free(pipeline);
+    cairn_capture_free(capture);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_are_what_was_executed),
         cmocka_unit_test(what_is_not_wanted_is_left_out),
+        cmocka_unit_test(branches_without_room_are_told),
     };
 
     if (argc != 2)

@@ -104,7 +104,7 @@ class Folder:
 
     def elf(self, name, segments, symbols, more=()):
         """A little-endian AArch64 ELF executable: segments {address: bytes}, symbols
-        [(name, address, size)], more sections [(name, bytes)]."""
+        [(name, address, size)] of global functions, with a fourth number st_info; more sections [(name, bytes)]."""
         header, program_header, section_header, symbol = 64, 56, 64, 24
         data_at = header + program_header * len(segments)
         blob, headers = b'', b''
@@ -114,8 +114,8 @@ class Folder:
             blob += data
         text_address = min(segments)
         strings, table = b'\0', bytes(symbol)
-        for symbol_name, address, size in symbols:
-            table += struct.pack('<IBBHQQ', len(strings), 0x12, 0, 1, address, size)
+        for symbol_name, address, size, *info in symbols:
+            table += struct.pack('<IBBHQQ', len(strings), info[0] if info else 0x12, 0, 1, address, size)
             strings += symbol_name.encode() + b'\0'
         names = b'\0.text\0.symtab\0.strtab\0.shstrtab\0'
         name_of = {}

@@ -261,6 +261,7 @@ def check_example(cairn, folder):
 
 # --- branch stacks made by hand
 
+KERNEL_MAPS = 0xffffffff  # the process of the kernel's
 SAMPLED = IP | TID | TIME | BRANCH_STACK
 CODE = words([0xd503201f] * 64)  # NOP
 
@@ -309,6 +310,123 @@ def check_samples(cairn, folder):
         yield from expect_in('said', 'there is no debug information', none.err)
 
 
+def check_maps(cairn, folder):
+    """A process and one whose number is 65,536 more are two; so is the kernel's, which has number 0xffffffff."""
+    here = folder.elf('program', {0x10000: CODE}, [('main', 0x10000, 64)])
+    both = ['8-20:1', '1', 'c:1', '1', '20->8:2']
+    for forked in (False, True):
+        perf = sampled('<')
+        perf.map(7, 0x55000078, 0x100, 0x78, here)
+        perf.map(KERNEL_MAPS, 0xffff800000000000, 0x1000, 0, '/boot/vmlinux')
+        perf.name(7, 7, 'seven')
+        if forked:
+            perf.fork(7 + 65536, 1)
+            perf.fork(65535, 1)
+        else:
+            perf.map(7 + 65536, 0x70000000, 0x1000, 0, '/lib/other.so')
+        perf.name(7 + 65536, 7 + 65536, 'other')
+        sample(perf, 7, 0x55000084, *2 * [perf.entry(0x55000098, 0x55000080)])
+        sample(perf, 7, 0xffff800000000084, *2 * [perf.entry(0xffff800000000098, 0xffff800000000080)])
+        path = folder.write('maps.data', perf.file())
+        got = run(cairn, 'pgo', '--binary', 'program', path)
+        yield from expect('forked' if forked else 'mapped', (got.lines()[1:-3], got.status), (both, 0))
+        got = run(cairn, 'pgo', '--binary', 'vmlinux', '--comm', 'seven', path)
+        yield from expect('kernel', (got.lines()[1:-3], got.status), (['80-98:1', '1', '84:1', '1', '98->80:2'], 0))
+    # what nothing was mapped at: of the branch both ends, and where the sample was taken
+    perf = sampled('<')
+    perf.map(7, 0x55000078, 0x100, 0x78, here)
+    sample(perf, 7, 0x55000084, *2 * [perf.entry(0x55000098, 0x55000080)])
+    sample(perf, 7, 0x77000000, perf.entry(0x77000010, 0x77000008))
+    got = run(cairn, 'pgo', folder.write('unmapped.data', perf.file()))
+    yield from expect('unmapped', (got.lines()[1:-3], got.status), (both, 0))
+    yield from expect_in('unmapped', ': 3 addresses of branches and samples are in no file that was mapped', got.err)
+    # one mapping more than there is room for
+    perf = sampled('<')
+    perf.map(8, 0x1000, 0x1000, 0, '/lib/one.so')
+    one, perf.data = perf.data, b''
+    perf.map(7, 0x55000078, 0x100, 0x78, here)
+    mine, perf.data = perf.data, one * 65536
+    perf.data += mine
+    sample(perf, 8, 0x1000, perf.entry(0x1200, 0x1100))
+    sample(perf, 7, 0x55000084, perf.entry(0x55000098, 0x55000080))
+    got = run(cairn, 'pgo', folder.write('many.data', perf.file()))
+    yield from expect('many', got.status, 1)
+    yield from expect_in('many', 'more files were mapped than there is room for', got.err)
+
+
+PROGBITS, NOTE, NOBITS = 1, 7, 8  # types of sections
+BUILD_ID = bytes(range(0x10, 0x24))
+
+
+def retype(path, types):
+    """Gives sections other types, by their numbers."""
+    data = bytearray(read(path))
+    sections = struct.unpack_from('<Q', data, 40)[0]
+    for number, kind in types.items():
+        struct.pack_into('<I', data, sections + 64 * number + 4, kind)
+    with open(path, 'wb') as file:
+        file.write(data)
+
+
+def check_fdata(cairn, folder):
+    """main calls leaf and is left behind the call; then it goes by a table behind a call that does not return, which
+    looks like a return by where it goes, and is none. BOLT wants no returns."""
+    nop, ret = 0xd503201f, 0xd65f03c0
+    code = [nop] * 64
+    code[1] = 0x94000000 | 15  # 04: BL leaf
+    code[3] = 0xd61f0000  # 0c: BR x0
+    code[4] = 0x94000000 | 12  # 10: BL leaf
+    code[6] = 0x54000000 | (-6 & 0x7ffff) << 5 | 1  # 18: B.NE 0
+    code[7] = 0x14000000 | -7 & 0x3ffffff  # 1c: B 0
+    code[17] = ret  # 44
+    symbols = [('main', 0x10000, 0x20), ('leaf', 0x10040, 8)]
+    note = struct.pack('<III', 4, len(BUILD_ID), 3) + b'GNU\0' + BUILD_ID
+    perf = sampled('<')
+    here = os.path.join(folder.path, 'returns')
+    perf.map(7, 0x55000000, 0x200, 0, here)
+    first = 0x55000078
+
+    def entry(source, target):
+        return perf.entry(first + source, first + target)
+    sample(perf, 7, first, *3 * [entry(0x1c, 0), entry(0xc, 0x14), entry(0x44, 8), entry(4, 0x40)])
+    path = folder.write('returns.data', perf.file_with_build_ids((here, BUILD_ID.hex())))
+    # of the youngest branch is not known what came behind it, and of the oldest not what came before; 1c is reached
+    # from 18, which begins no block that anything came to by another way
+    wanted = ['1 main 18 1 main 1c 0 3', '1 main 1c 1 main 0 0 3', '1 main 4 1 leaf 0 0 3', '1 main c 1 main 14 0 3']
+    folder.elf('returns', {0x10000: words(code)}, symbols, [('.note.gnu.build-id', note)])
+    retype(here, {5: NOTE})
+    got = run(cairn, 'pgo', '--format', 'bolt', path)
+    yield from expect('whole', (sorted(got.lines()), got.status, got.err), (wanted, 0, ''))
+    # stripped, with the symbols in a file of their own that has no code
+    folder.elf('returns', {0x10000: words(code)}, [], [('.note.gnu.build-id', note)])
+    retype(here, {2: PROGBITS, 5: NOTE})
+    debug = 'debug/.build-id/%s/%s.debug' % (BUILD_ID[:1].hex(), BUILD_ID[1:].hex())
+    retype(folder.elf(debug, {0x10000: bytes(256)}, symbols, [('.note.gnu.build-id', note)]), {1: NOBITS, 5: NOTE})
+    split = ('--debug-dir', os.path.join(folder.path, 'debug'))
+    got = run(cairn, 'pgo', '--format', 'bolt', *split, path)
+    yield from expect('split', (sorted(got.lines()), got.status, got.err), (wanted, 0, ''))
+    os.remove(here)
+    got = run(cairn, 'pgo', '--format', 'bolt', *split, path)
+    yield from expect('without code', got.status, 1)
+    yield from expect_in('without code', 'returns: its code is not here (only its debug file)', got.err)
+
+
+def check_locals(cairn, folder):
+    """BOLT knows a local function by its source and a number among those of name and source, or without a source by a
+    number among all local ones of its name, by address. What LTO compiled has no source."""
+    local, source = 2, 4  # st_info
+    here = folder.elf('locals', {0x10000: CODE}, [
+        ('helper', 0x10030, 16, local), ('a.c', 0, 0, source), ('helper', 0x10020, 16, local),
+        ('helper', 0x10010, 16, local), ('ld-temp.o', 0, 0, source), ('helper', 0x10000, 16, local)])
+    perf = sampled('<')
+    perf.map(7, 0x55000078, 0x100, 0x78, here)
+    for at in (0x00, 0x10, 0x20, 0x30):
+        sample(perf, 7, 0x55000078, perf.entry(0x55000078 + at, 0x55000078 + at))
+    got = run(cairn, 'pgo', '--format', 'bolt', folder.write('locals.data', perf.file()))
+    yield from expect('names', [line.split()[1] for line in got.lines()],
+                      ['helper/1', 'helper/a.c/1', 'helper/a.c/2', 'helper/4'])
+
+
 def check_wrong(cairn, folder):
     perf = sampled('<')
     sample(perf, 7, 0x1000)
@@ -325,10 +443,80 @@ def check_wrong(cairn, folder):
         yield from expect_in('%r' % (arguments,), said, got.err)
 
 
+def check_nothing(cairn, folder):
+    """What leads to an empty profile, or to one of a part, says so and fails."""
+    perf = sampled('<')
+    here = folder.elf('program', {0x10000: CODE}, [('main', 0x10000, 64)])
+    perf.map(7, 0x55000078, 0x100, 0x78, here)
+    sample(perf, 7, 0x55000084, *2 * [perf.entry(0x55000098, 0x55000080)])
+    path = folder.write('one.data', perf.file())
+    perf = sampled('<')
+    perf.map(7, 0x66000000, 0x1000, 0, '/lib/gone.so')
+    sample(perf, 7, 0x66000040, *2 * [perf.entry(0x66000040, 0x66000010)])
+    gone = folder.write('gone.data', perf.file())
+    perf = Perf()
+    perf.event(IP | TID | BRANCH_STACK)
+    perf.map(7, 0x55000078, 0x100, 0x78, here)
+    perf.sample(perf.words(0x55000084) + perf.pack('II', 7, 7) + perf.words(1) + perf.entry(0x55000098, 0x55000080))
+    silent = folder.write('silent.data', perf.file())
+    for arguments, said in (
+            (('--pid', 99, path), 'no sample is of that process, thread, processor or time'),
+            (('--time', '5,6', path), 'no sample is of that process, thread, processor or time'),
+            (('--time', ',2', silent), 'do not say what --time chooses by. Leave it out, or record with perf record -b -T'),
+            (('--cpu', 0, silent), 'do not say what --cpu chooses by'),
+            (('--source', 'ETE_0', path), 'these are samples, not a trace: leave out --source'),
+            (('--image', ELF, path), 'these are samples, not a trace: leave out --image'),
+            (('--reference', path), 'these are samples, not a trace: leave out --reference'),
+            (('--format', 'bolt', gone), 'nothing was executed that has a name')):
+        got = run(cairn, 'pgo', *arguments)
+        yield from expect('%r' % (arguments,), (got.status, got.out), (2, ''))
+        yield from expect_in('%r' % (arguments,), said, got.err)
+    # a file of another machine (x86-64) counts as not here
+    with open(here, 'r+b') as file:
+        file.seek(18)
+        file.write(struct.pack('<H', 62))
+    got = run(cairn, 'pgo', path)
+    yield from expect('x86', (got.lines()[1:5], got.status), (['80-98:1', '1', '84:1', '1'], 0))
+    yield from expect_in('x86', 'offsets in the file where it is not here, or not for Arm: ' + here, got.err)
+    # one of two sources is refused: the profile is that of the other
+    refused = shutil.copytree(CAPTURE, os.path.join(folder.path, 'refused'))
+    with open(os.path.join(refused, 'etm_1.ini'), encoding='ascii') as file:
+        text = file.read().replace('TRCIDR1=0x4100F403', 'TRCIDR1=0x4100F203')
+    folder.write('refused/etm_1.ini', text)
+    got = run(cairn, 'pgo', '--image', ELF, refused)
+    yield from expect('refused', (got.status, got.out),
+                      (1, run(cairn, 'pgo', '--image', ELF, '--source', 'ETE_0', CAPTURE).out))
+    yield from expect_in('refused', 'ETM_1: TRCIDR1 is 0x4100f203', got.err)
+
+
+def check_output(cairn, folder):
+    """A command that fails leaves no empty file behind, so that the corrected one can write it; what was there stays."""
+    perf = sampled('<')
+    perf.map(7, 0x66000000, 0x1000, 0, '/lib/gone.so')
+    sample(perf, 7, 0x66000040, *2 * [perf.entry(0x66000040, 0x66000010)])
+    gone = folder.write('gone.data', perf.file())
+    out = os.path.join(folder.path, 'out')
+    for arguments in (('pgo', '--format', 'bolt', gone), ('profile', '--image', ELF, '--annotate', 'nobody', CAPTURE),
+                      ('calls', '--image', ELF, '--function', 'nobody', CAPTURE)):
+        for force in ((), ('--force',)):
+            got = run(cairn, arguments[0], '-o', out, *force, *arguments[1:])
+            yield from expect('%r' % (arguments,), (got.status, os.path.exists(out)), (2, False))
+        folder.write('out', '')
+        got = run(cairn, arguments[0], '-o', out, '--force', *arguments[1:])
+        yield from expect('%r, replaced' % (arguments,), (got.status, os.path.exists(out)), (2, True))
+        os.remove(out)
+    got = run(cairn, 'pgo', '-o', out, gone)
+    yield from expect_in('not here', 'offsets in the file where it is not here, or not for Arm: /lib/gone.so', got.err)
+    yield from expect('corrected', (got.status, os.path.getsize(out) > 0), (0, True))
+
+
 def main():
     cairn = sys.argv[1]
     tap = Tap()
     cases = [('what the example executed', check_example), ('branch stacks', check_samples),
+             ('memory of processes', check_maps), ('functions for BOLT', check_fdata),
+             ('local functions', check_locals), ('nothing, or a part', check_nothing),
+             ('no empty file', check_output),
              ('what cannot be', check_wrong)]
     recorded = [("simpleperf's recordings", check_simpleperf), ('targets of indirect branches', check_indirect),
                 ('perf script --itrace=b', check_perf), ('LBR', check_lbr)]

@@ -9,7 +9,7 @@ import sys
 import tempfile
 
 from common import Folder, Tap, expect, expect_in, run
-from perf_file import BRANCH_STACK, CPU, IP, TID, TIME, Perf
+from perf_file import BRANCH_STACK, CPU, IP, NOBODY, TID, TIME, Perf
 from test_perf_trace import CAPTURE, ELF, addresses, lines, read, rows_of, told, traced
 
 ONE, OTHER = 0x1234, 0x77  # the context IDs of ETE_0 and ETM_1, by the generator of the example
@@ -44,6 +44,21 @@ def check_threads(cairn, folder):
     yield from expect('threads', threads, [(0x70, OTHER, 'worker', [1]), (ONE, ONE, 'program', [0])])
 
 
+def check_again(cairn, folder):
+    """The number of a thread that another process had before: the source may be of either."""
+    perf, data = traced(), read('trace.bin')
+    perf.name(0x50, 7, 'old')
+    perf.name(0x70, 7, 'new')
+    perf.aux(0, len(data), tid=7)
+    perf.trace(data, 0, cpu=NOBODY, tid=7)
+    path = folder.write('again.data', perf.file())
+    for process in (0x50, 0x70):
+        got = run(cairn, 'packets', '--pid', process, path)
+        yield from expect('%#x' % process, (got.status, got.err), (0, ''))
+    got = run(cairn, 'packets', '--pid', 0x60, path)
+    yield from expect('neither', got.status, 2)
+
+
 def check_refused(cairn, folder):
     path = two_threads(folder)
     for command, arguments, said in (
@@ -53,7 +68,10 @@ def check_refused(cairn, folder):
             ('flow', ('--cpu', 5), 'no source is of that processor or thread'),
             ('flow', ('--tid', 'x'), 'expected a number'),
             ('flow', ('--time', '5'), 'expected FROM,TO in seconds'),
-            ('flow', ('--time', '2,1'), 'expected FROM,TO in seconds')):
+            ('flow', ('--time', '2,1'), 'expected FROM,TO in seconds'),
+            ('flow', ('--time', '.,5'), 'expected FROM,TO in seconds'),
+            ('flow', ('--time', '0.5,.'), 'expected FROM,TO in seconds'),
+            ('flow', ('--time', ',0'), 'expected FROM,TO in seconds')):
         got = run(cairn, command, *arguments, path)
         yield from expect('%s %r' % (command, arguments), (got.status, got.out), (2, ''))
         yield from expect_in('%s %r' % (command, arguments), said, got.err)
@@ -100,7 +118,7 @@ def main():
     cairn = sys.argv[1]
     tap = Tap()
     with tempfile.TemporaryDirectory(prefix='cairn-whose-') as path:
-        for name, check in (('threads of a source', check_threads), ('what cannot be', check_refused),
+        for name, check in (('threads of a source', check_threads), ('a number that is used again', check_again), ('what cannot be', check_refused),
                             ('processors', check_processors), ('times', check_times), ('samples', check_samples)):
             tap.case(name, check(cairn, Folder(path)))
     tap.end()

@@ -19,7 +19,8 @@ CC = 'aarch64-linux-gnu-gcc'
 TARGET = ['--target=aarch64-linux-gnu']
 CLANG = ['clang', *TARGET, '-O2', '-gline-tables-only', '-fdebug-info-for-profiling']
 PERF2BOLT = '/usr/lib/llvm-19/bin/perf2bolt'  # it goes by its name: as perf2bolt-19 it is llvm-bolt
-NEEDED = ('clang', CC, 'llvm-profgen-19', 'llvm-profdata-19', 'llvm-bolt-19', 'merge-fdata-19', PERF2BOLT, 'qemu-aarch64')
+NEEDED = ('clang', 'ld.lld', 'aarch64-linux-gnu-objcopy', CC, 'llvm-profgen-19', 'llvm-profdata-19', 'llvm-bolt-19',
+          'merge-fdata-19', PERF2BOLT, 'qemu-aarch64')
 ROOT = '/usr/aarch64-linux-gnu'
 COUNT = '3000'
 
@@ -168,6 +169,46 @@ def perf2bolt(case):
     yield from case.problems
 
 
+LTO = """__attribute__((noinline)) static int helper(int n) { volatile int s = 0; for (int i = 0; i < n; i++) s += i; return s; }
+int _start(void) {
+    int r = helper(10);
+    register long x8 __asm__("x8") = 93;
+    register long x0 __asm__("x0") = r & 1;
+    __asm__ volatile("svc #0" ::"r"(x8), "r"(x0));
+    return 0;
+}
+"""
+
+
+def lto(case):
+    """Of full LTO the linker names ld-temp.o as the source of all local functions: to llvm-bolt they have none."""
+    source, program, out = (case.bench.path(name) for name in ('lto.c', 'lto', 'lto.recording'))
+    with open(source, 'w', encoding='ascii') as file:
+        file.write(LTO)
+    case.must('clang', *TARGET, '-O1', '-flto', '-c', source, '-o', source + '.o')
+    case.must('ld.lld', '--emit-relocs', source + '.o', '-o', program)
+    do(case.bench.cairn, 'record', '-o', out, '--', program)
+    path = case.bench.path('lto.fdata')
+    case.must(case.bench.cairn, 'pgo', '--format', 'bolt', '-o', path, out)
+    yield from case.problems
+    done = do('llvm-bolt-19', program, '-data=' + path, '-o', case.bench.path('lto.bolted'))
+    if done.returncode or '2 out of 2 functions' not in done.stdout + done.stderr:
+        yield done.stdout + done.stderr
+
+
+def split(case):
+    """Of a stripped program with its debug file beside it, the same as of the whole one."""
+    stripped, debug, out = (case.bench.path(name) for name in ('stripped', 'stripped.debug', 'stripped.recording'))
+    case.must('aarch64-linux-gnu-objcopy', '--only-keep-debug', case.program, debug)
+    case.must('aarch64-linux-gnu-objcopy', '--strip-all', '--add-gnu-debuglink=' + debug, case.program, stripped)
+    do(case.bench.cairn, 'record', '-o', out, '--', stripped, COUNT, env=dict(os.environ, QEMU_LD_PREFIX=ROOT))
+    got = case.must(case.bench.cairn, 'pgo', '--binary', stripped, '--format', 'bolt', out)
+    _, whole = case.pgo('bolt')
+    yield from case.problems
+    if not got or got != whole:
+        yield 'split:\n%s\nwhole:\n%s' % (got[:2000], whole[:2000])
+
+
 def protocols(bench):
     """Each trace unit tells of the same program, one of every instruction: the same ranges and branches."""
     program = bench.own('mixed-t32')
@@ -199,7 +240,7 @@ def main():
     tap = Tap()
     missing = [name for name in NEEDED if not shutil.which(name)]
     checks = [('llvm-profgen and llvm-profdata', llvm), ('clang', clang), ('llvm-bolt and merge-fdata', bolt),
-              ('perf2bolt', perf2bolt)]
+              ('perf2bolt', perf2bolt), ('full LTO', lto), ('a debug file', split)]
     bench = Bench(sys.argv)
     try:
         case = None if missing else Case(bench)

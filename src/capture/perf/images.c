@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The code of what was mapped: of each file that is here, the part that a process had mapped for execution. */
-#include <elf.h>
-#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,25 +93,6 @@ static cairn_status link_mappings(struct images *images)
 
 /* --- a file --- */
 
-/* Debug information that was split off has sections of code without bytes. */
-static bool has_code(const struct cairn_file *file)
-{
-    Elf *elf = cairn_elf_begin(file);
-    Elf_Scn *section = NULL;
-    GElf_Shdr header;
-    bool any = false, bytes = false;
-
-    if (!elf)
-        return true; /* without sections: its segments are code */
-    while ((section = elf_nextscn(elf, section)))
-        if (gelf_getshdr(section, &header) && (header.sh_flags & SHF_EXECINSTR)) {
-            any = true;
-            bytes |= header.sh_type != SHT_NOBITS;
-        }
-    elf_end(elf);
-    return bytes || !any;
-}
-
 /* Address minus address in the file, by the segment that the mapping's part of the file is in. */
 static bool find_bias(const struct cairn_segments *segments,
                       const struct cairn_perf_mapping *mapping, uint64_t *bias)
@@ -144,7 +123,7 @@ static void look_at(struct images *images, const struct cairn_perf_mapping *mapp
     if (cairn_file_open(path, &file, NULL) != CAIRN_OK)
         return;
     if (cairn_elf_segments(file, path, &segments, NULL) == CAIRN_OK) {
-        if (find_bias(&segments, mapping, &images->info.bias) && has_code(file))
+        if (find_bias(&segments, mapping, &images->info.bias) && cairn_elf_has_code(file))
             images->code = path;
         images->order = segments.order;
         cairn_segments_clear(&segments);
