@@ -82,6 +82,12 @@ def pins(bench):
     # what is told, given: nothing more is found
     advice = bench.found(bench.paths[8], '--pins', turned)[1].split()
     yield from expect('advice', bench.found(bench.paths[8], '--pins', advice[2]), None)
+    # of two items for one signal the last one counts, a wire or a whole bus
+    swap = 'TRACEPKT[2]=TRACEPKT[5],TRACEPKT[5]=TRACEPKT[2],'
+    yield from expect('last', bench.found(bench.paths[8], '--pins', swap + 'TRACEPKT=TRACEPKT'), None)
+    yield from expect('none', bench.found(bench.paths[8], '--pins', 'TRACEPKT=TRACEPKT,' + swap) is None, False)
+    answer = run(bench.cairn, 'info', '--pins', 'TRACEPKT=TRACEPKT,TRACEPKT[2]=POX', bench.paths[8])
+    yield from expect_in('no such wire', 'there is no wire POX', answer.err)
 
 
 def not_the_port(bench):

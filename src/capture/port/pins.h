@@ -51,7 +51,7 @@ CAIRN_MUST_CHECK cairn_status cairn_port_pins_read(const struct cairn_port_reque
 struct cairn_port_found {
     uint32_t variable;               /* the file's, or CAIRN_PORT_NO_SLOT */
     uint32_t position;               /* of the bit in it, from its right end */
-    bool assigned;                   /* by --pins: names count less */
+    uint8_t assigned;                /* by which item of --pins, from 1; 0: by its name */
     bool twice;                      /* another wire has such a name, too */
     bool inverted;                   /* low is 1 */
     char name[CAIRN_PORT_WIRE_NAME]; /* "POD[3]", for sentences */
