@@ -11,6 +11,7 @@
 #include "capture/model.h"
 #include "capture/port/variant.h"
 #include "capture/trace_unit.h"
+#include "cli/port_advice.h"
 #include "cli/port_trial.h"
 #include "cli/verdict.h"
 
@@ -401,21 +402,18 @@ static void name_signal(const struct cairn_port_layout *layout, size_t wire,
     cairn_port_slot_text(cairn_port_wire_signal(layout->kind, &layout->wires[wire]), text);
 }
 
-/* "pins TRACEPKT[3]=D7,TRACEPKT[4]=D6": of each wire that moves. */
 static void tell_pins(const struct cairn_port_layout *layout,
                       const struct cairn_port_variant *variant, char what[CLI_SENTENCE_MAX],
                       char advice[CLI_SENTENCE_MAX])
 {
-    char signal[CAIRN_PORT_SLOT_TEXT];
+    char signal[CAIRN_PORT_SLOT_TEXT], pins[CLI_PORT_ADVICE];
     size_t moved = 0, first = 0, last = 0;
 
-    add_text(advice, "--pins ");
+    cli_port_advise_pins(layout, variant, pins);
+    add_text(advice, "%s", pins);
     for (size_t i = 0; i < layout->wire_count; i++) {
-        const struct cairn_port_found *at = &layout->at[variant->moved[i]];
         if (variant->moved[i] == i)
             continue;
-        name_signal(layout, i, signal);
-        add_text(advice, "%s%s=%s%s", moved ? "," : "", signal, at->inverted ? "!" : "", at->name);
         first = moved++ ? first : i;
         last = i;
     }
@@ -448,9 +446,10 @@ static void tell_settings(const struct port_trying *t, const struct cairn_port_v
         and = ", and ";
     }
     if (variant->other_edge) {
+        char pins[CLI_PORT_ADVICE];
+        cli_port_advise_pins(layout, variant, pins);
         add_text(what, "%sthe port looks sampled at the wrong edge of TRACECLK", and);
-        add_text(advice, "%s--pins 'TRACECLK=%s%s'", *and? " " : "",
-                 layout->clock.inverted ? "" : "!", layout->clock.name);
+        add_text(advice, "%s%s", *and? " " : "", pins);
     }
 }
 

@@ -135,15 +135,16 @@ static bool position_of(const struct cairn_port_variable *variable, int index, u
 }
 
 static struct cairn_port_found found_at(const struct cairn_port_variable *variable, int index,
-                                        uint32_t position)
+                                        uint32_t position, const char *name)
 {
     struct cairn_port_found found = {.variable = variable->index, .position = position};
     const int room = CAIRN_PORT_WIRE_NAME - 16;
 
+    found.cut = strlen(name) >= CAIRN_PORT_ASSIGNED_NAME;
     if (variable->size > 1 || variable->left >= 0)
-        snprintf(found.name, sizeof found.name, "%.*s[%d]", room, variable->name, index);
+        snprintf(found.name, sizeof found.name, "%.*s[%d]", room, name, index);
     else
-        snprintf(found.name, sizeof found.name, "%.*s", room, variable->name);
+        snprintf(found.name, sizeof found.name, "%.*s", room, name);
     return found;
 }
 
@@ -163,7 +164,8 @@ static bool take_bits(const struct cairn_port_variable *variable, unsigned slot,
             at->twice |= at->assigned == rank && at->variable != variable->index;
             continue;
         }
-        *at = found_at(variable, first + (int)i, position);
+        *at = found_at(variable, first + (int)i, position,
+                       assigned ? assigned->wire : variable->name);
         at->assigned = rank;
         at->inverted = assigned && assigned->inverted;
         taken = true;
