@@ -6,6 +6,7 @@ is described as it is. And the RAM of a trace buffer, whose registers say where 
 usage: test_port_setup.py CAIRN
 """
 import random
+import resource
 import shlex
 import sys
 import tempfile
@@ -137,6 +138,26 @@ def long_names(bench):
                               'says now and compare the cable with the connector (docs/trace-port.md)')
 
 
+def effort(bench):
+    """However many pins there are, and however little fits, what is tried has an end: a port of 32 pins has 528 pairs."""
+    draw, levels = random.Random(1), []
+    for i in range(12000):
+        idle = i % 40 != 0
+        wires = {'TRACEDATA[%d]' % k: draw.randrange(2) for k in range(32)}
+        wires.update({'TRACECTL': int(idle)}, **({'TRACEDATA[0]': 1} if idle else {}))
+        levels += [dict(wires, TRACECLK=i & 1), dict(wires, TRACECLK=~i & 1)]
+    path = bench.folder.write('idle.vcd', port.vcd(levels))
+    unit = ['--set', 'ETMCR=0', '--set', 'ETMIDR=0x4104f230', path]
+
+    def seconds(command):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        run(bench.cairn, command, *unit)
+        return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+
+    least = min(seconds('packets') for _ in range(3))
+    yield from expect('info against reading it once', seconds('info') < 120 * max(least, 0.01), True)
+
+
 def not_the_port(bench):
     """Cycles that are missing, and an image that is another program's, are no wrong port."""
     draw, cycles = random.Random(7), port.cycles(8, BRANCHES)
@@ -208,7 +229,7 @@ def main():
     with tempfile.TemporaryDirectory() as path:
         bench = Bench(sys.argv[1], Folder(path))
         for name, case in (('right', right), ('width', widths), ('clock', clocks), ('pins', pins), ('advice', advice_joined), ('long names', long_names),
-                           ('not the port', not_the_port),
+                           ('effort', effort), ('not the port', not_the_port),
                            ('ETMv3', etmv3), ('RAM of a trace buffer', buffer_ram), ('its registers', buffer_told)):
             tap.case(name, case(bench))
     tap.end()
