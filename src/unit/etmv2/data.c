@@ -207,8 +207,9 @@ void cairn_etmv2_unit_data(struct cairn_unit *base, const struct cairn_unit_tran
 {
     struct cairn_etmv2_unit *unit = cairn_etmv2_unit(base);
 
-    if (!unit->enabled || unit->debug || unit->resources.prohibited)
+    if (!unit->enabled || unit->debug)
         return;
+    /* traced if its miss was, wherever execution is meanwhile (6.4.3) */
     if (transfer->flags & CAIRN_UNIT_DATA_RETURNED) {
         const unsigned tag = transfer->flags >> TAG_SHIFT & (CAIRN_ETMV2_UNIT_TAGS - 1);
 
@@ -216,6 +217,8 @@ void cairn_etmv2_unit_data(struct cairn_unit *base, const struct cairn_unit_tran
             put_late(unit, tag);
         return;
     }
+    if (unit->resources.prohibited)
+        return;
     if (transfer->flags & CAIRN_UNIT_DATA_ABORTED) /* it is traced like the others (6.8.1) */
         unit->last.aborted = !cairn_etmv2_is_beneath(unit);
     if (unit->watches)

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Values, addresses and synchronisation of data that an ETMv2 shows (IHI0014 6.4, 6.5): expected by hand from the text. */
+#include "etmv1_bench.h"
+
+#define DEPTH 45
+#define MISSED (CAIRN_UNIT_DATA_MISSED | CAIRN_UNIT_DATA_TAG(1))
+#define RETURNED (CAIRN_UNIT_DATA_RETURNED | CAIRN_UNIT_DATA_TAG(1))
+
+/* Trace is on, at 0x8000, and everything is out; no time is owed. */
+static void begin_at_8000(const char *program)
+{
+    pins_begin_v2(program, DEPTH, 0);
+    pass(3);
+    run(0x8000);
+    pass(30);
+    ignore_cycles();
+}
+
+/* The value comes where nothing may be traced, and not to the next load with that tag. */
+static void test_returned_while_prohibited(void **state)
+{
+    (void)state;
+    begin_at_8000("ETMCR=14");
+    run(0x8004);
+    transfer(0x1000, 4, 5, MISSED);
+    pass(9);
+    cairn_unit_prohibit(pins.unit, true);
+    pass(9);
+    transfer(0, 0, 0, RETURNED);
+    pass(9);
+    cairn_unit_prohibit(pins.unit, false);
+    run(0x8010);
+    transfer(0x2000, 4, 7, MISSED);
+    pass(20);
+    transfer(0, 0, 0, RETURNED);
+    pass(9);
+    /* 74: A, tag 1; 24: tag 1, one byte */
+    /* proves: ETM2-6.4.3-e, ETM2-6.4.3-g */
+    expect_cycles("DE.74 DW.24 WT.05 TD.09 DE.20 WT.10 WT.80 WT.00 WT.00 WT.74 DW.24 WT.07");
+    pins_end();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_returned_while_prohibited),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
