@@ -40,10 +40,41 @@ static void test_returned_while_prohibited(void **state)
     pins_end();
 }
 
+/* A request is not the counter's first zero: without an IE overflow begins at the second one all the same. */
+static void test_requested(void **state)
+{
+    (void)state;
+    pins_begin_v2("ETMCR=14 ETMSYNCFR=2e", DEPTH, 0);
+    for (uint32_t cycle = 1; cycle <= 91; cycle++) {
+        if (cycle == 10)
+            cairn_unit_request_sync(pins.unit);
+        run(0x7ffc + 4 * cycle);
+        load(0x1000, 4, 0);
+    }
+    ignore_cycles();
+    for (uint32_t cycle = 92; cycle <= 97; cycle++) {
+        run(0x7ffc + 4 * cycle);
+        load(0x1000, 4, 0);
+    }
+    /* proves: ETM2-6.5.1-b */
+    expect_cycles("WT.22 WT.22 WT.22 WT.22 WT.22 TD.09 DE.40");
+    pins_end();
+    /* and it is answered at the next IE: reason 0, the address of the one in the place of which it stands */
+    begin_at_8000("ETMCR=10");
+    cairn_unit_request_sync(pins.unit);
+    fail_condition(0x8004);
+    run(0x8008);
+    run(0x800c);
+    pass(9);
+    expect_cycles("IN.00 TD.09 IE.00 WT.08 WT.80 WT.00 WT.00");
+    pins_end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_returned_while_prohibited),
+        cmocka_unit_test(test_requested),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

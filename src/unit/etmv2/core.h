@@ -148,6 +148,7 @@ struct cairn_etmv2_unit {
     /* the synchronisation counter, by the port's clock (6.5.1, 6.5.6) */
     uint64_t sync_at; /* when it reaches zero */
     bool sync_wanted; /* it has, and no TFO has come since */
+    bool sync_asked;  /* one was requested, whatever the counter is: that is not its zero */
     uint64_t data_at; /* when it asks for a whole data address */
     bool data_known;  /* there was one since trace began, or was asked for one */
 
