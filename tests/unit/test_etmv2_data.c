@@ -70,11 +70,40 @@ static void test_requested(void **state)
     pins_end();
 }
 
+/* Nothing can be told of it in front of a packet that has the address; behind one it is Value Not Traced. */
+static void test_unknown_value(void **state)
+{
+    (void)state;
+    begin_at_8000("ETMCR=1c");
+    run(0x8004); /* LDM of two */
+    transfer(0x1000, 4, 0, CAIRN_UNIT_DATA_NO_VALUE);
+    load(0x1004, 4, 0x12);
+    pass(20);
+    expect_cycles("DE.26 WT.84 WT.a0 WT.80 WT.80 WT.00 WT.12");
+    run(0x8008);
+    load(0x1004, 4, 5);
+    transfer(0x1008, 4, 0, CAIRN_UNIT_DATA_NO_VALUE);
+    pass(20);
+    expect_cycles("DE.a6 WT.04 WT.05 WT.6a");
+    run(0x800c);
+    transfer(0x1000, 4, 0, MISSED | CAIRN_UNIT_DATA_NO_VALUE);
+    pass(9);
+    transfer(0, 0, 0, RETURNED);
+    pass(9);
+    run(0x8010);
+    pass(9);
+    /* no Load Miss Data without its Load Miss Occurred */
+    /* proves: ETM2-6.4.3-g */
+    expect_cycles("IE.00 IE.00");
+    pins_end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_returned_while_prohibited),
         cmocka_unit_test(test_requested),
+        cmocka_unit_test(test_unknown_value),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
