@@ -98,12 +98,41 @@ static void test_unknown_value(void **state)
     pins_end();
 }
 
+static void run_on(uint32_t from, uint32_t last)
+{
+    for (uint32_t at = from; at <= last; at += 4)
+        run(at);
+}
+
+/* Whole, 22 84 a0 80 80 00, in the cycles 23 and 69, 46 apart; one byte in those before them. */
+static void test_whole_addresses(void **state)
+{
+    (void)state;
+    pins_begin_v2("ETMCR=18 ETMSYNCFR=2e", DEPTH, 0);
+    run(0x8000);
+    load(0x1000, 4, 0);
+    for (uint32_t cycle = 23; cycle <= 69; cycle += 46) {
+        const uint32_t at = 0x7ffc + 4 * cycle;
+        run_on(cycle == 23 ? 0x8004 : 0x8074, at - 8);
+        ignore_cycles();
+        run(at - 4);
+        load(0x1004, 4, 0);
+        run(at);
+        load(0x1004, 4, 0);
+        run_on(at + 4, at + 0x18);
+        /* proves: ETM2-6.5.6-a */
+        expect_cycles("DE.22 DE.04 IE.22 IE.84 IE.a0 IE.80 IE.80 IE.00");
+    }
+    pins_end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_returned_while_prohibited),
         cmocka_unit_test(test_requested),
         cmocka_unit_test(test_unknown_value),
+        cmocka_unit_test(test_whole_addresses),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
