@@ -216,6 +216,21 @@ bool cairn_port_pins_offer(const struct cairn_port_pins *pins,
     return take_bits(variable, named.slot, named.bits, 0, NULL, 0, found) || taken;
 }
 
+void cairn_port_tell_wire(char *known, size_t size, const char *name, int index)
+{
+    const size_t length = strlen(known);
+    char number[16] = "";
+
+    if (index >= 0)
+        snprintf(number, sizeof number, "[%d]", index);
+    if (length + strlen(name) + strlen(number) + sizeof ",  ..." > size)
+        return;
+    snprintf(known + length, size - length, "%s%s%s", length ? ", " : "", name, number);
+    for (char *at = known + length; *at; at++)
+        if (iscntrl((unsigned char)*at))
+            *at = '?';
+}
+
 /* --- the layout --- */
 
 struct lookup {

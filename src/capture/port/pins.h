@@ -71,6 +71,10 @@ bool cairn_port_pins_offer(const struct cairn_port_pins *pins,
                            const struct cairn_port_variable *variable,
                            struct cairn_port_found found[CAIRN_PORT_SLOTS]);
 
+/* One more wire for `known`, with its index unless that is -1, if there is room, which " ..." is left; letters that are none
+ * (control characters) are told as ?. */
+void cairn_port_tell_wire(char *known, size_t size, const char *name, int index);
+
 /* How the port is sampled. */
 struct cairn_port_layout {
     enum cairn_port_kind kind;
