@@ -217,13 +217,15 @@ def buffer_told(bench):
         yield from expect('status', answer.status, 2)
         yield from expect_in('sentence', part, answer.err)
     # two sources of one buffer: the words are the same, from the first one on and as many
-    for pointer, status in ((40, 2), (64, None)):
+    for pointer, other, status in ((40, 48, 2), (64, 64, None), (48, 48, None)):
         source = '[source %s]\nprotocol=ETMv3\ncore=Cortex-R4\ntrace_id=%d\nETMCR=0\nETB_STS=0\nETB_RWP=%d\n'
         ini = bench.folder.write('both.ini', '[buffer]\nformat=coresight\n' + source % ('a', 16, pointer) +
-                                 source % ('b', 17, 64))
+                                 source % ('b', 17, other))
         answer = run(bench.cairn, 'info', '--config', ini, path)
         yield from expect_in('two sources', 'says otherwise' if status else '', answer.err)
         yield from expect('status of two', answer.status == 2, status == 2)
+        if not status:
+            yield from expect_in('ledger of two', 'every byte is in one account: 256 bytes', ' '.join(answer.out.split()))
     answer = run(bench.cairn, 'info', *V1, '--set', 'ETB_STS=1', '--set', 'ETB_RWP=40', path)
     yield from expect_in('width', 'give ETMCR, whose bits 6:4 tell', answer.err)
     answer = run(bench.cairn, 'info', *unit, '--set', 'ETB_STS=0', '--set', 'ETB_RWP=40', path)
