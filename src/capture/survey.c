@@ -25,7 +25,8 @@ static cairn_status read_all(const struct cairn_buffer *buffer, int fd, struct c
         return cairn_fail(error, CAIRN_E_MEMORY, "%s: not enough memory to read it", info->path);
     cairn_status status = CAIRN_OK;
     uint64_t done = 0;
-    while (done < info->bytes && status == CAIRN_OK) {
+    const uint64_t end = info->bytes - buffer->unwritten - buffer->outside;
+    while (done < end && status == CAIRN_OK) {
         uint64_t left;
         const uint64_t at = cairn_buffer_place(buffer, done, &left);
         const int64_t got =
@@ -40,7 +41,7 @@ static cairn_status read_all(const struct cairn_buffer *buffer, int fd, struct c
         }
         cairn_frames_run(frames, window, (size_t)got, NULL);
         done += (uint64_t)got;
-        if (progress->call && progress->call(progress->context, done, info->bytes))
+        if (progress->call && progress->call(progress->context, done, end))
             status = cairn_fail(error, CAIRN_E_LIMIT, "%s: stopped at offset %llu", info->path,
                                 (unsigned long long)done);
     }
@@ -149,14 +150,14 @@ cairn_status cairn_capture_survey(struct cairn_capture *capture, size_t buffer,
     const struct cairn_buffer_info *info = &surveyed->info;
     struct cairn_buffer_account found = {.size = sizeof found};
     if (info->format == CAIRN_FORMAT_SOURCE_DATA || info->bytes == 0) {
-        found.unwritten = surveyed->unwritten;
-        found.outside = surveyed->outside;
-        found.data[0] = info->bytes - found.unwritten - found.outside;
+        found.data[0] = info->bytes - surveyed->unwritten - surveyed->outside;
     } else {
         const struct progress given = {.call = progress, .context = context};
         const cairn_status status = survey_frames(capture, buffer, &found, &given, error);
         if (status != CAIRN_OK)
             return status;
     }
+    found.unwritten = surveyed->unwritten;
+    found.outside = surveyed->outside;
     return account ? cairn_info_write(account, &found, sizeof found) : CAIRN_OK;
 }

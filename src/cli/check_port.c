@@ -14,7 +14,7 @@ bool cli_check_port(struct cli_findings *findings, size_t index)
 {
     char what[CLI_SENTENCE_MAX], advice[CLI_SENTENCE_MAX];
 
-    if (!cli_port_try(findings->audit, index, what, advice))
+    if (!cli_port_try(findings->audit, index, &findings->port_left, what, advice))
         return false;
     const struct cli_finding finding = {
         .code = CLI_WRONG_PORT,

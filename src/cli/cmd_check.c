@@ -5,6 +5,7 @@
 #include "cli/contradictions.h"
 #include "cli/findings.h"
 #include "cli/fix.h"
+#include "cli/port_trial.h"
 #include "cli/session.h"
 #include "cli/verdict.h"
 #include "cli/watch.h"
@@ -54,7 +55,7 @@ static void collect(struct cli_findings *findings)
 
 static enum cli_exit check(const struct cli_audit *audit)
 {
-    struct cli_findings findings = {.audit = audit};
+    struct cli_findings findings = {.audit = audit, .port_left = CLI_PORT_CHECK};
     const struct cli_options *options = audit->session->options;
     enum cli_exit result = CLI_UNUSABLE;
 

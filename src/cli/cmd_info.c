@@ -31,9 +31,10 @@ static enum cli_exit result_of(const struct cli_audit *audit)
 static void remark_on_ports(const struct cli_audit *audit)
 {
     char what[CLI_SENTENCE_MAX], advice[CLI_SENTENCE_MAX];
+    uint64_t left = CLI_PORT_INFO;
 
     for (size_t i = 0; i < audit->source_count; i++)
-        if (cli_port_try(audit, i, what, advice))
+        if (cli_port_try(audit, i, &left, what, advice))
             cairn_capture_say(audit->session->capture, CAIRN_WARNING, "%s: %s; %s.",
                               audit->sources[i].info.name, what, advice);
 }

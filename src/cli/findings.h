@@ -84,7 +84,8 @@ struct cli_findings {
     size_t count, capacity;
     struct cli_cause *causes; /* after cli_findings_sort: worst first */
     size_t cause_count;
-    bool no_memory; /* something was lost for want of it */
+    bool no_memory;     /* something was lost for want of it */
+    uint64_t port_left; /* bytes of recordings of ports that may be read anew (cli/port_trial.h) */
 };
 
 /* Copies the finding. */

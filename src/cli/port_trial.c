@@ -11,6 +11,7 @@
 #include "capture/model.h"
 #include "capture/port/variant.h"
 #include "capture/trace_unit.h"
+#include "cli/port_advice.h"
 #include "cli/port_trial.h"
 #include "cli/verdict.h"
 
@@ -34,6 +35,11 @@ struct port_trying {
     bool has_image;               /* flow is judged, else packets */
     uint8_t *bytes, *given_bytes; /* of the last try; as it is described */
     size_t size, given_size;
+    uint64_t weight;
+    uint64_t *left;  /* of all recordings, to read, by weight; */
+    uint64_t reach;  /* of this one, by a try, in bytes; */
+    uint64_t taken;  /* by the last one, by weight; */
+    uint64_t needed; /* by that of what is given: with less the others are not compared with it */
 };
 
 /* How well a description fits: bytes in gaps, of all. */
@@ -44,7 +50,8 @@ struct port_fit {
 
 struct port_better {
     bool found;
-    bool tied; /* another order of the pins fits as well */
+    bool tied;    /* another order of the pins fits as well */
+    bool partial; /* not all pins were tried: too much had to be read */
     struct cairn_port_variant variant;
     struct port_fit fit;
 };
@@ -185,9 +192,14 @@ static bool try(struct port_trying *t, const struct cairn_port_variant *variant,
         .flags = CAIRN_PIPELINE_REFERENCE, /* so few bytes are not worth tables */
     };
     struct cairn_pipeline *pipeline = NULL;
-    const int64_t size = cairn_port_read_variant(t->buffer, variant, t->bytes, BYTES, REACH);
-
     *fit = (struct port_fit){0};
+    if (!*t->left || *t->left < t->needed)
+        return false;
+    const uint64_t most = *t->left / t->weight;
+    const int64_t size = cairn_port_read_variant(t->buffer, variant, t->bytes, BYTES,
+                                                 t->reach < most ? t->reach : most, &t->taken);
+    t->taken *= t->weight;
+    *t->left -= t->taken < *t->left ? t->taken : *t->left;
     if (size < (int64_t)LEAST)
         return false;
     t->size = (size_t)size;
@@ -352,14 +364,35 @@ static unsigned data_first(enum cairn_port_kind kind)
     return kind == CAIRN_PORT_V3 ? 0 : CAIRN_PORT_PACKET;
 }
 
+static bool fits_badly(struct port_trying *t, bool by_flow, uint64_t reach, struct port_fit *given);
+
+/* Of many pins each pair is tried with less of a long recording, if there is enough of the trace in that, so that all
+ * can be, with an image and without. */
+static void share_out(struct port_trying *t, struct port_fit *given)
+{
+    const size_t wires = t->layout->wire_count;
+    const uint64_t share = *t->left / (wires * (wires - 1) + 8);
+    struct port_fit short_given;
+
+    if (t->needed <= share || wires < 2)
+        return;
+    const uint64_t needed = t->needed;
+    if (fits_badly(t, t->has_image, share / t->weight, &short_given)) {
+        *given = short_given;
+        return;
+    }
+    t->reach = REACH;
+    t->needed = needed;
+}
+
 /* Two pins for one another, or all of a signal in reverse. */
-static void try_pins(struct port_trying *t, const struct port_fit *given,
-                     struct port_better *better)
+static void try_pins(struct port_trying *t, struct port_fit *given, struct port_better *better)
 {
     const struct cairn_port_layout *layout = t->layout;
     const struct cairn_port_variant as_is = cairn_port_variant_of(layout);
     struct cairn_port_variant variant = as_is;
 
+    share_out(t, given);
     for (size_t i = 0; i < layout->wire_count; i++)
         for (size_t j = i + 1; j < layout->wire_count; j++) {
             if (layout->at[i].variable == CAIRN_PORT_NO_SLOT ||
@@ -378,6 +411,7 @@ static void try_pins(struct port_trying *t, const struct port_fit *given,
     if (layout->kind != CAIRN_PORT_V3 &&
         reverse(layout, CAIRN_PORT_PIPESTAT, status_bits(layout->kind), &variant))
         consider(t, &variant, given, better);
+    better->partial = *t->left < t->needed;
 }
 
 /* --- what is told --- */
@@ -401,21 +435,18 @@ static void name_signal(const struct cairn_port_layout *layout, size_t wire,
     cairn_port_slot_text(cairn_port_wire_signal(layout->kind, &layout->wires[wire]), text);
 }
 
-/* "pins TRACEPKT[3]=D7,TRACEPKT[4]=D6": of each wire that moves. */
 static void tell_pins(const struct cairn_port_layout *layout,
                       const struct cairn_port_variant *variant, char what[CLI_SENTENCE_MAX],
                       char advice[CLI_SENTENCE_MAX])
 {
-    char signal[CAIRN_PORT_SLOT_TEXT];
+    char signal[CAIRN_PORT_SLOT_TEXT], pins[CLI_PORT_ADVICE];
     size_t moved = 0, first = 0, last = 0;
 
-    add_text(advice, "--pins ");
+    cli_port_advise_pins(layout, variant, pins);
+    add_text(advice, "%s", pins);
     for (size_t i = 0; i < layout->wire_count; i++) {
-        const struct cairn_port_found *at = &layout->at[variant->moved[i]];
         if (variant->moved[i] == i)
             continue;
-        name_signal(layout, i, signal);
-        add_text(advice, "%s%s=%s%s", moved ? "," : "", signal, at->inverted ? "!" : "", at->name);
         first = moved++ ? first : i;
         last = i;
     }
@@ -448,9 +479,10 @@ static void tell_settings(const struct port_trying *t, const struct cairn_port_v
         and = ", and ";
     }
     if (variant->other_edge) {
+        char pins[CLI_PORT_ADVICE];
+        cli_port_advise_pins(layout, variant, pins);
         add_text(what, "%sthe port looks sampled at the wrong edge of TRACECLK", and);
-        add_text(advice, "%s--pins 'TRACECLK=%s%s'", *and? " " : "",
-                 layout->clock.inverted ? "" : "!", layout->clock.name);
+        add_text(advice, "%s%s", *and? " " : "", pins);
     }
 }
 
@@ -472,6 +504,8 @@ static void tell(const struct port_trying *t, const struct port_better *better,
              share_given);
     if (better->tied)
         add_text(what, "; other pins swapped would fit as well");
+    else if (better->partial)
+        add_text(what, "; the recording is too long to try all other pins");
     if (better->variant.moves)
         add_text(advice, " and compare the cable with the connector (docs/trace-port.md)%s",
                  better->tied ? "; with the image of the program (--image) it can be told which"
@@ -481,13 +515,16 @@ static void tell(const struct port_trying *t, const struct port_better *better,
 }
 
 /* How it fits as it is described, if that is not well. */
-static bool fits_badly(struct port_trying *t, bool by_flow, struct port_fit *given)
+static bool fits_badly(struct port_trying *t, bool by_flow, uint64_t reach, struct port_fit *given)
 {
     const struct cairn_port_variant as_is = cairn_port_variant_of(t->layout);
 
     t->has_image = by_flow;
+    t->reach = reach;
+    t->needed = 0;
     if (!try(t, &as_is, given) || !is_suspicious(given))
         return false;
+    t->needed = t->taken;
     t->given_size = t->size;
     memcpy(t->given_bytes, t->bytes, t->size);
     return true;
@@ -498,14 +535,14 @@ static bool fits_badly(struct port_trying *t, bool by_flow, struct port_fit *giv
 static bool find_better(struct port_trying *t, bool has_image, struct port_fit *given,
                         struct port_better *better)
 {
-    if (fits_badly(t, false, given))
+    if (fits_badly(t, false, REACH, given))
         try_settings(t, 1, given, better);
-    if (!better->found && has_image && fits_badly(t, true, given)) {
+    if (!better->found && has_image && fits_badly(t, true, REACH, given)) {
         try_settings(t, 1, given, better);
         if (!better->found)
             try_pins(t, given, better);
     }
-    if (!better->found && fits_badly(t, false, given)) {
+    if (!better->found && fits_badly(t, false, REACH, given)) {
         try_pins(t, given, better);
         for (unsigned differ = 2; differ <= 3 && !better->found; differ++)
             try_settings(t, differ, given, better);
@@ -513,14 +550,15 @@ static bool find_better(struct port_trying *t, bool has_image, struct port_fit *
     return better->found;
 }
 
-bool cli_port_try(const struct cli_audit *audit, size_t index, char what[CLI_SENTENCE_MAX],
-                  char advice[CLI_SENTENCE_MAX])
+bool cli_port_try(const struct cli_audit *audit, size_t index, uint64_t *left,
+                  char what[CLI_SENTENCE_MAX], char advice[CLI_SENTENCE_MAX])
 {
     const struct cli_audit_source *source = &audit->sources[index];
     struct cairn_capture *capture = audit->session->capture;
     struct port_trying t = {
         .audit = audit,
         .index = index,
+        .left = left,
         .info = &source->info,
         .buffer = &capture->buffers[source->info.buffer],
     };
@@ -528,6 +566,7 @@ bool cli_port_try(const struct cli_audit *audit, size_t index, char what[CLI_SEN
     struct port_fit given;
 
     t.layout = cairn_port_layout_of(t.buffer);
+    t.weight = cairn_port_read_weight(t.buffer);
     if (!t.layout || source->state != CLI_AUDIT_DECODED)
         return false;
     t.bytes = malloc(BYTES);

@@ -6,9 +6,14 @@
 
 #include "cli/findings.h"
 
+/* How much of recordings is read for it, whatever it takes: by all tries of `cairn check`, and of `cairn info`. */
+#define CLI_PORT_CHECK (UINT64_C(128) << 20)
+#define CLI_PORT_INFO (UINT64_C(32) << 20)
+
 /* True: one fits far better than what is given, and next to perfectly. What it is ("port width looks like 8, not 4 ..."), and
- * what to give. False as well where the source is of no such recording, or fits as it is: then nothing is tried. */
-bool cli_port_try(const struct cli_audit *audit, size_t source, char what[CLI_SENTENCE_MAX],
-                  char advice[CLI_SENTENCE_MAX]);
+ * what to give. False as well where the source is of no such recording, or fits as it is: then nothing is tried.
+ * *left: bytes that may be read, which become fewer. */
+bool cli_port_try(const struct cli_audit *audit, size_t source, uint64_t *left,
+                  char what[CLI_SENTENCE_MAX], char advice[CLI_SENTENCE_MAX]);
 
 #endif

@@ -76,6 +76,15 @@ def check_options(cairn, folder):
         yield from expect_in(option, part, answer.err)
 
 
+def check_names(cairn, folder):
+    """Wires that stand one by one are listed with their numbers, and control characters of names are not printed."""
+    path = folder.write('one.vcd', ''.join('$var wire 1 %s %s $end\n' % row for row in
+                                           (('a', 'PIPESTAT[0]'), ('b', 'PIPESTAT [1]'), ('c', '\x1b[31mX'))) +
+                        '$enddefinitions $end\n#0\n')
+    answer = run(cairn, 'info', '--protocol', 'etmv1', path)
+    yield from expect_in('wires', 'Its wires are PIPESTAT[0], PIPESTAT[1], ?[31mX', answer.err)
+
+
 def check_pipe(cairn, folder):
     """A recording through a pipe is read as a file's is."""
     text = block(page(), 'vcd')
@@ -99,6 +108,7 @@ def main():
         folder = Folder(path)
         tap.case('docs/trace-port.md', check_page(sys.argv[1], folder))
         tap.case('pins, width and mode', check_options(sys.argv[1], folder))
+        tap.case('names', check_names(sys.argv[1], folder))
         tap.case('a pipe', check_pipe(sys.argv[1], folder))
         tap.case("OpenOCD's dump", check_dump(sys.argv[1], folder))
     tap.end()

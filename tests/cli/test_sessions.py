@@ -12,6 +12,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import warnings
 import zipfile
 
 import port
@@ -88,6 +89,18 @@ def damage(bench):
     chunk = len(bench.levels) // 4
     text = ' '.join(bench.info(port.session(bench.levels, chunk=chunk, leave=(2,))).out.split())
     yield from expect_in('missing', '1 chunk of it is missing between others (logic-1-NUMBER)', text)
+    chunk = len(bench.levels) // 7
+    for leave, part in (((1, 2), '2 chunks of it are missing in front of others'),
+                        ((1, 3), '2 chunks of it are missing in front of and between others')):
+        answer = bench.info(port.session(bench.levels, chunk=chunk, leave=leave))
+        yield from expect_in('missing %s' % (leave,), part, ' '.join(answer.out.split()))
+    out = io.BytesIO(port.session(bench.levels, chunk=chunk))
+    with warnings.catch_warnings(), zipfile.ZipFile(out, 'a') as file:
+        warnings.simplefilter('ignore')
+        file.writestr('logic-1-2', bytes(4))
+    yield from expect_in('twice', '1 chunk of it is there twice (logic-1-NUMBER)', ' '.join(bench.info(out.getvalue()).out.split()))
+    chunk = len(bench.levels) // 4
+    text = ' '.join(bench.info(port.session(bench.levels, chunk=chunk, leave=(2,))).out.split())
     yield from expect_in('break', 'in 1 place (a chunk is missing, or damaged)', text)
     lost = bench.flow(bench.folder.path + '/la.sr')
     yield from expect('some is there', 0 < len(lost) < len(bench.wanted), True)
@@ -106,9 +119,15 @@ def refused(bench):
     yield from bench.refused(port.session(bench.levels, leave=(1,)), 'has no logic-1-1')
     yield from bench.refused(port.session(bench.levels).replace(b'metadata', b'metatada'), 'without the metadata')
     yield from bench.refused(port.session(bench.levels, version=None), 'without the version')
+    out = io.BytesIO(port.session(bench.levels))
+    with zipfile.ZipFile(out, 'a') as file:
+        file.writestr('logic-1-4294967296', bytes(4))
+    yield from bench.refused(out.getvalue(), 'has a logic-1-4294967296, a number that no session comes to')
+    levels = [{name.replace('TRACECLK', '\x1b[31mX'): level for name, level in step.items()} for step in bench.levels]
+    yield from bench.refused(port.session(levels), 'Its wires are ?[31mX, PIPESTAT[0]')
     yield from bench.refused(port.session(bench.levels, unit_size=2, metadata='unitsize=1\n'),
                              'but a unit has 1 byte, and so 8 channels')
-    yield from bench.refused(port.session(bench.levels, metadata='unitsize=65\n'), 'a unitsize of 1 to 64')
+    yield from bench.refused(port.session(bench.levels, metadata='unitsize=65\n'), 'units of 65 bytes (unitsize), of which 1 to 64')
 
 
 def bounds(bench):

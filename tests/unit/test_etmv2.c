@@ -271,7 +271,6 @@ static void test_whole_addresses(void **state)
     run(0x8058);
     load(0x1004, 4, 0); /* cycle 23, half a period behind: five */
     run_on(0x805c, 0x8070);
-    /* proves: ETM2-6.5.6-a */
     expect_cycles("DE.22 DE.04 IE.22 IE.84 IE.a0 IE.80 IE.80 IE.00");
     run_on(0x8074, 0x80b4);
     /* and the TFO in cycle 46 */

@@ -135,11 +135,18 @@ static cairn_status bad_order(const char *what, struct cairn_error *error, const
 static cairn_status check_told(const char *what, const struct cairn_buffer *buffer,
                                const struct cairn_span order[2], struct cairn_error *error)
 {
-    if (buffer->order[0].offset == order[0].offset)
+    const size_t count = order[1].length ? 2 : 1;
+    bool same = buffer->order_count == count;
+
+    for (size_t i = 0; same && i < count; i++)
+        same = buffer->order[i].offset == order[i].offset &&
+               buffer->order[i].length == order[i].length;
+    if (same)
         return CAIRN_OK;
-    return bad_order(what, error,
-                     "ETB_RWP tells where the oldest word is, and start=, or another source of the "
-                     "buffer, says otherwise; leave one of them out");
+    return bad_order(
+        what, error,
+        "ETB_RWP tells where the words of the trace are, and start=, or another source of the "
+        "buffer, says otherwise; leave one of them out");
 }
 
 cairn_status cairn_etb_order(struct cairn_capture *capture, const char *what,

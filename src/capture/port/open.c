@@ -280,11 +280,20 @@ static void say_session(const struct attaching *a, const struct cairn_sigrok *se
                           name);
     if (session->missing)
         cairn_capture_say(a->capture, CAIRN_WARNING,
-                          "%s: %llu chunk%s of it %s missing between others (%s-NUMBER): what they "
+                          "%s: %llu chunk%s of it %s missing %s others (%s-NUMBER): what they "
                           "had is left out.",
                           name, (unsigned long long)session->missing,
                           cairn_plural(session->missing), session->missing == 1 ? "is" : "are",
+                          !session->missing_first                      ? "between"
+                          : session->missing_first == session->missing ? "in front of"
+                                                                       : "in front of and between",
                           session->stem);
+    if (session->twice)
+        cairn_capture_say(a->capture, CAIRN_WARNING,
+                          "%s: %llu chunk%s of it %s there twice (%s-NUMBER): all are read, one "
+                          "behind the other; save the session once more.",
+                          name, (unsigned long long)session->twice, cairn_plural(session->twice),
+                          session->twice == 1 ? "is" : "are", session->stem);
     if (damaged)
         cairn_capture_say(a->capture, CAIRN_WARNING,
                           "%s: %llu chunk%s of it cannot be unpacked to %s end, or end%s inside a "

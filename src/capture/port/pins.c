@@ -135,21 +135,22 @@ static bool position_of(const struct cairn_port_variable *variable, int index, u
 }
 
 static struct cairn_port_found found_at(const struct cairn_port_variable *variable, int index,
-                                        uint32_t position)
+                                        uint32_t position, const char *name)
 {
     struct cairn_port_found found = {.variable = variable->index, .position = position};
     const int room = CAIRN_PORT_WIRE_NAME - 16;
 
+    found.cut = strlen(name) >= CAIRN_PORT_ASSIGNED_NAME;
     if (variable->size > 1 || variable->left >= 0)
-        snprintf(found.name, sizeof found.name, "%.*s[%d]", room, variable->name, index);
+        snprintf(found.name, sizeof found.name, "%.*s[%d]", room, name, index);
     else
-        snprintf(found.name, sizeof found.name, "%.*s", room, variable->name);
+        snprintf(found.name, sizeof found.name, "%.*s", room, name);
     return found;
 }
 
-/* `assigned`: --pins says so; NULL: the name does. */
+/* `assigned`: --pins says so; NULL: the name does. `rank`: of two of --pins the later one counts. */
 static bool take_bits(const struct cairn_port_variable *variable, unsigned slot, unsigned bits,
-                      int first, const struct cairn_port_assignment *assigned,
+                      int first, const struct cairn_port_assignment *assigned, uint8_t rank,
                       struct cairn_port_found *found)
 {
     bool taken = false;
@@ -159,12 +160,13 @@ static bool take_bits(const struct cairn_port_variable *variable, unsigned slot,
         uint32_t position;
         if (!position_of(variable, first + (int)i, &position))
             continue;
-        if (at->variable != CAIRN_PORT_NO_SLOT && at->assigned >= (assigned != NULL)) {
-            at->twice |= at->assigned == (assigned != NULL) && at->variable != variable->index;
+        if (at->variable != CAIRN_PORT_NO_SLOT && at->assigned >= rank) {
+            at->twice |= at->assigned == rank && at->variable != variable->index;
             continue;
         }
-        *at = found_at(variable, first + (int)i, position);
-        at->assigned = assigned != NULL;
+        *at = found_at(variable, first + (int)i, position,
+                       assigned ? assigned->wire : variable->name);
+        at->assigned = rank;
         at->inverted = assigned && assigned->inverted;
         taken = true;
     }
@@ -192,25 +194,41 @@ bool cairn_port_pins_offer(const struct cairn_port_pins *pins,
 
     for (size_t i = 0; i < pins->assigned_count; i++) {
         const struct cairn_port_assignment *assigned = &pins->assigned[i];
+        const uint8_t rank = (uint8_t)(i + 1);
         if (!is_called(variable, assigned->wire))
             continue;
         const bool one = assigned->index >= 0 || assigned->bits == 1;
         if (!one && is_single(variable)) { /* POD[3] of a vector whose wires stand one by one */
             taken |= (unsigned)variable->left < assigned->bits &&
                      take_bits(variable, assigned->slot + (unsigned)variable->left, 1,
-                               variable->left, assigned, found);
+                               variable->left, assigned, rank, found);
             continue;
         }
-        taken |=
-            take_bits(variable, assigned->slot, one ? 1 : assigned->bits,
-                      assigned->index >= 0 ? assigned->index : lowest(variable), assigned, found);
+        taken |= take_bits(variable, assigned->slot, one ? 1 : assigned->bits,
+                           assigned->index >= 0 ? assigned->index : lowest(variable), assigned,
+                           rank, found);
     }
     if (!cairn_port_named(variable->name, &named))
         return taken;
     /* "TRACEDATA [3:0]" has its own numbers; "TRACEDATA3" is one wire, whatever its range */
     if (named.bits == 1)
-        return take_bits(variable, named.slot, 1, lowest(variable), NULL, found) || taken;
-    return take_bits(variable, named.slot, named.bits, 0, NULL, found) || taken;
+        return take_bits(variable, named.slot, 1, lowest(variable), NULL, 0, found) || taken;
+    return take_bits(variable, named.slot, named.bits, 0, NULL, 0, found) || taken;
+}
+
+void cairn_port_tell_wire(char *known, size_t size, const char *name, int index)
+{
+    const size_t length = strlen(known);
+    char number[16] = "";
+
+    if (index >= 0)
+        snprintf(number, sizeof number, "[%d]", index);
+    if (length + strlen(name) + strlen(number) + sizeof ",  ..." > size)
+        return;
+    snprintf(known + length, size - length, "%s%s%s", length ? ", " : "", name, number);
+    for (char *at = known + length; *at; at++)
+        if (iscntrl((unsigned char)*at))
+            *at = '?';
 }
 
 /* --- the layout --- */
@@ -326,6 +344,13 @@ static cairn_status check_map(const struct lookup *l, const struct cairn_port_la
         mictor ? " (Table 8-6)" : "", mictor ? "mictor38" : "names");
 }
 
+/* Of the two names of a signal, its own and where the map has it, --pins has the own one, and the other not later. */
+static bool is_own(const struct lookup *l, unsigned own, unsigned slot)
+{
+    return is_there(l, own) && l->found[own].assigned &&
+           !(is_there(l, slot) && l->found[slot].assigned > l->found[own].assigned);
+}
+
 /* The wire's place: as --pins has it by the signal's own name, else where the map has it. */
 static struct cairn_port_found find_wire(const struct lookup *l,
                                          const struct cairn_port_layout *layout,
@@ -335,7 +360,7 @@ static struct cairn_port_found find_wire(const struct lookup *l,
     const unsigned own = cairn_port_wire_signal(layout->kind, wire);
 
     *slot = cairn_port_wire_slot(l->pins->map, layout->kind, layout->clocking, layout->width, wire);
-    if (is_there(l, own) && l->found[own].assigned)
+    if (is_own(l, own, *slot))
         return l->found[own];
     if (is_there(l, *slot))
         return l->found[*slot];
@@ -415,7 +440,7 @@ static cairn_status find_clock(const struct lookup *l, struct cairn_port_layout 
                                cairn_port_clock_slot(CAIRN_PORT_MAP_MICTOR)};
     unsigned slot = cairn_port_clock_slot(l->pins->map);
 
-    if (is_there(l, own) && l->found[own].assigned)
+    if (is_own(l, own, slot))
         slot = own;
     /* two ports of one clock have it once: as TRACECLK, as the first port's, or on its pin */
     if (!is_there(l, slot) && is_there(l, own))
@@ -433,12 +458,23 @@ static cairn_status find_clock(const struct lookup *l, struct cairn_port_layout 
     return CAIRN_OK;
 }
 
+/* Some bit of it is where --pins says that it is, or where a later item does. */
+static bool is_found(const struct lookup *l, size_t item)
+{
+    const struct cairn_port_assignment *assigned = &l->pins->assigned[item];
+
+    for (unsigned i = 0; i < assigned->bits; i++)
+        if (l->found[assigned->slot + i].assigned > item)
+            return l->found[assigned->slot].assigned > 0;
+    return false;
+}
+
 /* What --pins names must be there. */
 static cairn_status check_assigned(const struct lookup *l)
 {
     for (size_t i = 0; i < l->pins->assigned_count; i++) {
         const struct cairn_port_assignment *assigned = &l->pins->assigned[i];
-        if (!l->found[assigned->slot].assigned)
+        if (!is_found(l, i))
             return cairn_fail(
                 l->error, CAIRN_E_CONFIG,
                 "%s: pins: there is no wire %s, or it has no such bit. Its wires are %s",

@@ -47,14 +47,16 @@ CAIRN_MUST_CHECK cairn_status cairn_port_pins_read(const struct cairn_port_reque
                                                    struct cairn_error *error);
 
 /* A wire of the file. */
-#define CAIRN_PORT_WIRE_NAME 56
+#define CAIRN_PORT_WIRE_NAME (CAIRN_PORT_ASSIGNED_NAME + 16)
 struct cairn_port_found {
-    uint32_t variable;               /* the file's, or CAIRN_PORT_NO_SLOT */
-    uint32_t position;               /* of the bit in it, from its right end */
-    bool assigned;                   /* by --pins: names count less */
-    bool twice;                      /* another wire has such a name, too */
-    bool inverted;                   /* low is 1 */
-    char name[CAIRN_PORT_WIRE_NAME]; /* "POD[3]", for sentences */
+    uint32_t variable; /* the file's, or CAIRN_PORT_NO_SLOT */
+    uint32_t position; /* of the bit in it, from its right end */
+    uint8_t assigned;  /* by which item of --pins, from 1; 0: by its name */
+    bool twice;        /* another wire has such a name, too */
+    bool inverted;     /* low is 1 */
+    bool cut;          /* the name was longer */
+    char name
+        [CAIRN_PORT_WIRE_NAME]; /* "POD[3]", for sentences; as --pins has it, with its scope if that has */
 };
 
 /* The bits of a variable of the file, and whether one of them is wanted. */
@@ -68,6 +70,10 @@ struct cairn_port_variable {
 bool cairn_port_pins_offer(const struct cairn_port_pins *pins,
                            const struct cairn_port_variable *variable,
                            struct cairn_port_found found[CAIRN_PORT_SLOTS]);
+
+/* One more wire for `known`, with its index unless that is -1, if there is room, which " ..." is left; letters that are none
+ * (control characters) are told as ?. */
+void cairn_port_tell_wire(char *known, size_t size, const char *name, int index);
 
 /* How the port is sampled. */
 struct cairn_port_layout {

@@ -29,7 +29,9 @@ struct cairn_sigrok {
     char stem[CAIRN_SIGROK_NAME]; /* "logic-1": chunks are called so, with -NUMBER behind */
     bool more_devices;            /* besides the first */
     uint64_t chunks,
-        missing; /* how many there are, and how many numbers in front of the last are not */
+        missing; /* how many there are, and how many numbers in front of the last are not; */
+    uint64_t missing_first; /* of those in front of the first; */
+    uint64_t twice;         /* and how many have the number of another one */
 };
 
 /* True of a file that begins as one does: an archive whose first entry is one of a session's. */

@@ -28,9 +28,10 @@ struct declaring_session {
     struct cairn_port_found found[CAIRN_PORT_SLOTS];
     char device[CAIRN_SIGROK_NAME]; /* the section that is read; "" before the first one */
     char known[KNOWN_MAX];
-    size_t known_length;
     uint64_t channels;
-    uint64_t probes; /* "total probes" */
+    uint64_t probes;    /* "total probes" */
+    uint64_t unit_told; /* "unitsize" */
+    bool has_unit;
 };
 
 bool cairn_sigrok_is(const uint8_t *head, size_t size)
@@ -65,9 +66,8 @@ static void offer_channel(struct declaring_session *d, uint64_t number, const ch
                                                  .index = (uint32_t)(number - 1)};
     char plain[2 * CAIRN_PORT_ASSIGNED_NAME];
 
-    if (d->channels++ < KNOWN_CHANNELS && d->known_length + strlen(name) + 3 < KNOWN_MAX)
-        d->known_length += (size_t)snprintf(d->known + d->known_length, KNOWN_MAX - d->known_length,
-                                            "%s%s", d->known_length ? ", " : "", name);
+    if (d->channels++ < KNOWN_CHANNELS)
+        cairn_port_tell_wire(d->known, KNOWN_MAX, name, -1);
     if (strlen(name) >= sizeof plain)
         return;
     (void)cairn_port_pins_offer(&d->pins, &variable, d->found);
@@ -122,8 +122,7 @@ static int take_line(void *context, const struct cairn_ini_line *line)
     else if (!strcasecmp(line->key, "samplerate"))
         copy_text(session->rate, sizeof session->rate, line->value);
     else if (!strcasecmp(line->key, "unitsize") && cairn_ini_number(line->value, &number))
-        session->unit_size =
-            number && number <= CAIRN_SIGROK_UNIT_MAX ? (unsigned)number : UINT32_MAX;
+        d->unit_told = number, d->has_unit = true;
     else if (!strcasecmp(line->key, "total probes") && cairn_ini_number(line->value, &number))
         d->probes = number;
     else if (!strncasecmp(line->key, "probe", 5))
@@ -189,15 +188,22 @@ static cairn_status read_metadata(struct declaring_session *d, struct cairn_erro
         return not_read(d, status, "metadata", error);
     (void)cairn_ini_read(text, size, take_line, d);
     free(text);
-    if (!d->session->unit_size)
+    if (d->has_unit && (!d->unit_told || d->unit_told > CAIRN_SIGROK_UNIT_MAX))
+        return cairn_fail(
+            error, CAIRN_E_UNSUPPORTED,
+            "%s: its metadata tell of units of %llu bytes (unitsize), of which 1 to %u are known; "
+            "save the session with the channels of the trace port alone",
+            d->request->what, (unsigned long long)d->unit_told, CAIRN_SIGROK_UNIT_MAX);
+    if (d->has_unit)
+        d->session->unit_size = (unsigned)d->unit_told;
+    else
         d->session->unit_size = (unsigned)((d->probes < CHANNELS_MAX ? d->probes : 8) + 7) / 8;
-    if (!*d->session->stem || !d->session->unit_size ||
-        d->session->unit_size > CAIRN_SIGROK_UNIT_MAX)
+    if (!*d->session->stem || !d->session->unit_size)
         return cairn_fail(
             error, CAIRN_E_FORMAT,
-            "%s: its metadata tell of no logic channels (capturefile, and a unitsize of 1 "
-            "to %u): a session of analog channels alone has no trace port",
-            d->request->what, CAIRN_SIGROK_UNIT_MAX);
+            "%s: its metadata tell of no logic channels (capturefile): a session of analog "
+            "channels alone has no trace port",
+            d->request->what);
     return CAIRN_OK;
 }
 
@@ -249,14 +255,21 @@ static cairn_status count_chunks(struct declaring_session *d, struct cairn_error
             "recorded, or it was not saved whole",
             d->request->what, session->stem);
     session->chunks = count;
-    session->missing = 0;
+    session->missing = session->twice = 0;
+    session->missing_first = chunks[0].number > 1 ? chunks[0].number - 1 : 0;
     uint64_t before = chunks[0].number ? 0 : UINT64_MAX; /* the only one has no number */
     for (size_t i = 0; i < count; i++) {
         const uint64_t number = chunks[i].number;
         session->missing += before != UINT64_MAX && number > before + 1 ? number - before - 1 : 0;
+        session->twice += i && number == before;
         before = number;
     }
     free(chunks);
+    if (before > UINT32_MAX)
+        return cairn_fail(error, CAIRN_E_FORMAT,
+                          "%s: has a %s-%llu, a number that no session comes to: the archive is "
+                          "damaged, or another program's. Save the session once more",
+                          d->request->what, session->stem, (unsigned long long)before);
     return CAIRN_OK;
 }
 
@@ -273,7 +286,7 @@ static cairn_status declare_session(struct declaring_session *d, struct cairn_er
     if (status)
         return status;
     if (d->channels > KNOWN_CHANNELS)
-        snprintf(d->known + d->known_length, KNOWN_MAX - d->known_length, " ...");
+        snprintf(d->known + strlen(d->known), KNOWN_MAX - strlen(d->known), " ...");
     status = check_channels(d, error);
     if (!status)
         status = cairn_port_lay_out(d->request, &d->pins, d->found, *d->known ? d->known : "none",

@@ -65,7 +65,7 @@ static bool change(const struct cairn_port_layout *from, const struct cairn_port
 
 int64_t cairn_port_read_variant(const struct cairn_buffer *buffer,
                                 const struct cairn_port_variant *variant, uint8_t *bytes,
-                                size_t size, uint64_t reach)
+                                size_t size, uint64_t reach, uint64_t *read)
 {
     const struct cairn_port_recording *recording;
     const void *from;
@@ -76,6 +76,7 @@ int64_t cairn_port_read_variant(const struct cairn_buffer *buffer,
     uint64_t file_size;
     int fd = -1;
 
+    *read = 0;
     if (!size || !cairn_port_recording_of(buffer->view, &recording, &from))
         return -1;
     void *file = malloc(recording->file_size), *stream = NULL;
@@ -88,17 +89,31 @@ int64_t cairn_port_read_variant(const struct cairn_buffer *buffer,
     *recording->layout(file) = *layout;
     recording->tap(file);
     recording->begin(file, &place);
-    taking.reach += place.offset;
+    const uint64_t start = place.offset;
+    taking.reach += start;
     stream = recording->open(file, fd, &place);
     if (stream && recording->run(stream, &place, &taker) == CAIRN_OK)
         got = (int64_t)taking.done;
     if (stream)
         recording->close(stream);
+    *read = place.offset - start;
 done:
     cairn_input_close(fd);
     free(layout);
     free(file);
     return got;
+}
+
+uint64_t cairn_port_read_weight(const struct cairn_buffer *buffer)
+{
+    const struct cairn_port_recording *recording;
+    const void *file;
+
+    /* a byte of a session's has eight wires, whose changes are 3 bytes and more each in a dump */
+    return cairn_port_recording_of(buffer->view, &recording, &file) &&
+                   recording == &cairn_sigrok_recording
+               ? 4
+               : 1;
 }
 
 const struct cairn_port_layout *cairn_port_layout_of(const struct cairn_buffer *buffer)

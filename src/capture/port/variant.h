@@ -21,10 +21,13 @@ struct cairn_port_variant {
 struct cairn_port_variant cairn_port_variant_of(const struct cairn_port_layout *layout);
 
 /* The first bytes of the source: how many, at most `size`, out of the first `reach` bytes of the recording; -1: it has no
- * wires for that, or cannot be read. */
+ * wires for that, or cannot be read. *read: how many bytes of the recording (of a session, unpacked) that took. */
 int64_t cairn_port_read_variant(const struct cairn_buffer *buffer,
                                 const struct cairn_port_variant *variant, uint8_t *bytes,
-                                size_t size, uint64_t reach);
+                                size_t size, uint64_t reach, uint64_t *read);
+
+/* How many bytes of a value change dump take as long as one of the recording. */
+uint64_t cairn_port_read_weight(const struct cairn_buffer *buffer);
 
 /* `etmcr` with the bits that tell width and mode as the variant's; of ETMv3 as it is. */
 uint64_t cairn_port_variant_etmcr(const struct cairn_port_layout *layout,

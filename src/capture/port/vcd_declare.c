@@ -24,7 +24,6 @@ struct declaring {
     size_t lengths[DEPTH_MAX];      /* of what is around each scope */
     uint64_t depth;
     char known[KNOWN_MAX];
-    size_t known_length;
     uint64_t wires;
     const char *odd; /* a variable that is the port's, and that cannot be read */
 };
@@ -98,13 +97,6 @@ static uint32_t index_of(const struct declaring *d, const char *code)
     return index;
 }
 
-static void tell_known(struct declaring *d, const char *name)
-{
-    if (d->wires++ < KNOWN_WIRES && d->known_length + strlen(name) + 3 < KNOWN_MAX)
-        d->known_length += (size_t)snprintf(d->known + d->known_length, KNOWN_MAX - d->known_length,
-                                            "%s%s", d->known_length ? ", " : "", name);
-}
-
 /* A variable is kept if one of its bits is the port's. */
 static void offer(struct declaring *d, const char *code, bool code_fits, uint64_t size, char *name,
                   const char *range)
@@ -120,7 +112,9 @@ static void offer(struct declaring *d, const char *code, bool code_fits, uint64_
         *bracket = 0;
     if (snprintf(path, sizeof path, "%s%s", d->path, name) >= (int)sizeof path)
         return;
-    tell_known(d, name);
+    if (d->wires++ < KNOWN_WIRES)
+        cairn_port_tell_wire(d->known, KNOWN_MAX, name,
+                             variable.left == variable.right ? variable.left : -1);
     variable.path = path;
     variable.name = name;
     variable.size = size > CAIRN_VCD_WORD ? (unsigned)CAIRN_VCD_WORD + 1 : (unsigned)size;
@@ -231,7 +225,7 @@ static cairn_status declare(struct declaring *d, const struct cairn_port_request
             request->what, d->odd);
     d->file->changes = d->words->loaded - (d->words->size - d->words->used);
     if (d->wires > KNOWN_WIRES)
-        snprintf(d->known + d->known_length, KNOWN_MAX - d->known_length, " ...");
+        snprintf(d->known + strlen(d->known), KNOWN_MAX - strlen(d->known), " ...");
     status = cairn_port_lay_out(request, &d->pins, d->found, *d->known ? d->known : "none",
                                 &d->file->layout, error);
     if (!status)

@@ -15,6 +15,8 @@
  *   - at most four words of transfers, and eight of values that were missed, go into one cycle;
  *   - values that come back in the cycle in front of the first that is traced are lost to its TFO (6.4.3);
  *   - a TFO that has no room where trace is to begin is an overflow;
+ *   - a transfer whose value the feed does not know is as one that ViewData leaves out where values are traced: Value
+ *     Not Traced only behind a packet of its instruction (6.4.4), and no Load Miss Occurred (6.4.3);
  *   - a write that changes the Context ID has its data packet and a Context ID packet (6.4.5);
  *   - an exception from where nothing is visible (cairn_unit_prohibit behind it) leads to its vector. */
 #ifndef CAIRN_UNIT_ETMV2_CORE_H
@@ -148,6 +150,7 @@ struct cairn_etmv2_unit {
     /* the synchronisation counter, by the port's clock (6.5.1, 6.5.6) */
     uint64_t sync_at; /* when it reaches zero */
     bool sync_wanted; /* it has, and no TFO has come since */
+    bool sync_asked;  /* one was requested, whatever the counter is: that is not its zero */
     uint64_t data_at; /* when it asks for a whole data address */
     bool data_known;  /* there was one since trace began, or was asked for one */
 

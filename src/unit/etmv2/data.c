@@ -130,7 +130,7 @@ static size_t encode_word(struct cairn_etmv2_unit *unit, const struct cairn_etm_
         .first = word->has_address && !unit->mover.started,
     };
 
-    if (!wanted || (unit->encoder.has_values && !word->has_value))
+    if (!wanted)
         return cairn_etmv2_encode_not_traced(packet);
     if (transfer.first && unit->encoder.has_addresses)
         transfer.full = cairn_etmv2_takes_whole_data(unit);
@@ -159,7 +159,8 @@ static void trace_transfer(struct cairn_etmv2_unit *unit,
                            const struct cairn_unit_transfer *transfer)
 {
     struct cairn_etm_word words[2];
-    const bool wanted = wants(unit, transfer);
+    const bool known = !unit->encoder.has_values || !(transfer->flags & CAIRN_UNIT_DATA_NO_VALUE);
+    const bool wanted = known && wants(unit, transfer);
     const unsigned count = cairn_etm_words(transfer, words);
 
     if (!wanted && !unit->mover.started)
@@ -207,8 +208,9 @@ void cairn_etmv2_unit_data(struct cairn_unit *base, const struct cairn_unit_tran
 {
     struct cairn_etmv2_unit *unit = cairn_etmv2_unit(base);
 
-    if (!unit->enabled || unit->debug || unit->resources.prohibited)
+    if (!unit->enabled || unit->debug)
         return;
+    /* traced if its miss was, wherever execution is meanwhile (6.4.3) */
     if (transfer->flags & CAIRN_UNIT_DATA_RETURNED) {
         const unsigned tag = transfer->flags >> TAG_SHIFT & (CAIRN_ETMV2_UNIT_TAGS - 1);
 
@@ -216,6 +218,8 @@ void cairn_etmv2_unit_data(struct cairn_unit *base, const struct cairn_unit_tran
             put_late(unit, tag);
         return;
     }
+    if (unit->resources.prohibited)
+        return;
     if (transfer->flags & CAIRN_UNIT_DATA_ABORTED) /* it is traced like the others (6.8.1) */
         unit->last.aborted = !cairn_etmv2_is_beneath(unit);
     if (unit->watches)

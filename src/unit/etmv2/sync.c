@@ -25,6 +25,7 @@ static void count_from(struct cairn_etmv2_unit *unit, uint64_t clock)
 void cairn_etmv2_reload(struct cairn_etmv2_unit *unit)
 {
     unit->sync_wanted = false;
+    unit->sync_asked = false;
     unit->counters.syncs++;
     count_from(unit, unit->port.pins.clock);
 }
@@ -60,15 +61,16 @@ bool cairn_etmv2_takes_whole_data(struct cairn_etmv2_unit *unit)
 
 void cairn_etmv2_unit_request_sync(struct cairn_unit *base)
 {
-    cairn_etmv2_unit(base)->sync_wanted = true;
+    cairn_etmv2_unit(base)->sync_asked = true;
 }
 
 /* What has no room waits. */
 size_t cairn_etmv2_periodic(struct cairn_etmv2_unit *unit, const struct cairn_etmv2_cycle *cycle,
                             uint8_t packet[CAIRN_ETMV2_TFO_BYTES])
 {
-    if (!unit->sync_wanted || !cycle->begins || !cycle->passed || cycle->phantom != 0 ||
-        cycle->size > 0 || unit->port.offset_part != CAIRN_ETMV2_OFFSET_NONE ||
+    if (!(unit->sync_wanted || unit->sync_asked) || !cycle->begins || !cycle->passed ||
+        cycle->phantom != 0 || cycle->size > 0 ||
+        unit->port.offset_part != CAIRN_ETMV2_OFFSET_NONE ||
         !cairn_etmv2_make_room(unit, cairn_etmv2_tfo_size(&unit->encoder)))
         return 0;
     return cairn_etmv2_encode_tfo(&unit->encoder, CAIRN_ETMV2_PERIODIC, cycle->context_id,
