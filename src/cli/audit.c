@@ -91,6 +91,8 @@ static void take_context(struct cli_audit_source *source, uint64_t address, uint
         source->contexts = calloc(CLI_AUDIT_CONTEXTS, sizeof *source->contexts);
     if (source->contexts && source->context_count < CLI_AUDIT_CONTEXTS)
         source->contexts[source->context_count++] = context;
+    else
+        source->has_more_contexts = true;
 }
 
 static void take_record(struct cli_audit_source *source, const struct cairn_pipeline *pipeline,

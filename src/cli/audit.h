@@ -48,6 +48,7 @@ struct cli_audit_source {
     struct cli_sighting overflows;
     struct cairn_context *contexts; /* whose code was executed, each once; the first of too many */
     size_t context_count;
+    bool has_more_contexts;             /* than were kept */
     uint64_t transfers;                 /* of data, that came */
     struct cli_sighting lost_transfers; /* instructions of which some did not */
     uint64_t unknown_q;                 /* Q elements whose path the trace does not tell */

@@ -28,6 +28,18 @@ static enum cli_exit result_of(const struct cli_audit *audit)
 }
 
 /* A trace port that is described wrongly is a remark, as what the port was read as is. */
+/* Threads are looked for among the contexts that were kept. */
+static void remark_on_contexts(const struct cli_audit *audit)
+{
+    for (size_t i = 0; i < audit->source_count; i++)
+        if (audit->sources[i].has_more_contexts &&
+            cairn_capture_thread_count(audit->session->capture))
+            cairn_capture_say(audit->session->capture, CAIRN_NOTE,
+                              "%s: it is of more than %u contexts: of threads in the others is not "
+                              "told that there is trace of them in it.",
+                              audit->sources[i].info.name, CLI_AUDIT_CONTEXTS);
+}
+
 static void remark_on_ports(const struct cli_audit *audit)
 {
     char what[CLI_SENTENCE_MAX], advice[CLI_SENTENCE_MAX];
@@ -50,6 +62,7 @@ static enum cli_exit run(const struct cli_options *options)
         result = cli_audit_run(&audit, &session);
     if (!result)
         remark_on_ports(&audit);
+    remark_on_contexts(&audit);
     if (!result && cli_session_goes_on(&session)) {
         const bool printed =
             options->format == CLI_FORMAT_JSON ? cli_info_json(&audit) : cli_info_text(&audit);

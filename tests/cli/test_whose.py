@@ -9,7 +9,7 @@ import sys
 import tempfile
 
 from common import Folder, Tap, expect, expect_in, run
-from perf_file import BRANCH_STACK, CPU, IP, NOBODY, TID, TIME, Perf
+from perf_file import BRANCH_STACK, CPU, IP, NOBODY, RAW_TRACE, TID, TIME, Perf
 from test_perf_trace import CAPTURE, ELF, addresses, lines, read, rows_of, told, traced
 
 ONE, OTHER = 0x1234, 0x77  # the context IDs of ETE_0 and ETM_1, by the generator of the example
@@ -57,6 +57,20 @@ def check_again(cairn, folder):
         yield from expect('%#x' % process, (got.status, got.err), (0, ''))
     got = run(cairn, 'packets', '--pid', 0x60, path)
     yield from expect('neither', got.status, 2)
+
+
+def check_many(cairn, folder):
+    """Of a source's contexts 256 are kept: of one more info says that threads may be missing."""
+    for count in (256, 257):
+        data = bytes(11) + b'\x80' + b'\x01\x00' + b'\x04'  # A-sync, Trace Info, Trace On
+        for context in range(1, count + 1):  # Address with Context, 64-bit IS0: EL1, Non-secure, AArch64, a context ID
+            data += b'\x85' + 0x80000000.to_bytes(8, 'little') + b'\xb1' + context.to_bytes(4, 'little')
+        perf = traced()
+        perf.name(5, 257, 'last')
+        perf.aux(0, len(data), flags=RAW_TRACE)
+        perf.trace(data, 0)
+        said = ' '.join(told(cairn, folder.write('many.data', perf.file()))['remarks'])
+        yield from expect('%d contexts: %s' % (count, said), 'more than 256 contexts' in said, count == 257)
 
 
 def check_refused(cairn, folder):
@@ -118,7 +132,8 @@ def main():
     cairn = sys.argv[1]
     tap = Tap()
     with tempfile.TemporaryDirectory(prefix='cairn-whose-') as path:
-        for name, check in (('threads of a source', check_threads), ('a number that is used again', check_again), ('what cannot be', check_refused),
+        for name, check in (('threads of a source', check_threads), ('a number that is used again', check_again),
+                            ('many contexts', check_many), ('what cannot be', check_refused),
                             ('processors', check_processors), ('times', check_times), ('samples', check_samples)):
             tap.case(name, check(cairn, Folder(path)))
     tap.end()
