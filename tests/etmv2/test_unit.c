@@ -399,8 +399,8 @@ static void compare(uint64_t seed)
     }
     compared_cycles += cycles;
     all_cycles += trace.port.size / SAMPLE;
-    overflows += model.counters.overflows;
-    exceptions += model.counters.exceptions;
+    overflows += (size_t)model.counters.overflows;
+    exceptions += (size_t)model.counters.exceptions;
 }
 
 static void test_same_pins(void **state)
