@@ -42,21 +42,6 @@ static const struct cli_option own_options[] = {
     {0},
 };
 
-static bool take_word(const char *option, const char *argument, const char *const *words,
-                      int *value)
-{
-    for (int i = 0; words[i]; i++)
-        if (!strcmp(argument, words[i])) {
-            *value = i;
-            return true;
-        }
-    fprintf(stderr, "cairn calls: --%s %s: expected", option, argument);
-    for (int i = 0; words[i]; i++)
-        fprintf(stderr, "%s %s", i == 0 ? "" : words[i + 1] ? "," : " or", words[i]);
-    fprintf(stderr, ". See `cairn calls --help`.\n");
-    return false;
-}
-
 static bool take_count(const char *option, const char *argument, uint64_t most, uint64_t *value)
 {
     if (cli_number(argument, value) && *value > 0 && *value <= most)
@@ -72,12 +57,12 @@ static bool take_own(struct cli_options *options, int key, const char *argument)
 
     switch (key) {
     case KEY_FORMAT:
-        if (!take_word("format", argument, format_words, &calls->format))
+        if (!cli_option_word("calls", "format", argument, format_words, &calls->format))
             return false;
         if (calls->format == 1)
             options->format = CLI_FORMAT_JSON;
         return true;
-    case KEY_CLOCK: return take_word("clock", argument, clock_words, &calls->clock);
+    case KEY_CLOCK: return cli_option_word("calls", "clock", argument, clock_words, &calls->clock);
     case KEY_FUNCTION: calls->function = argument; break;
     case KEY_DEPTH:
         calls->has_depth = true;

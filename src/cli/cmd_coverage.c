@@ -55,31 +55,12 @@ static const struct cli_option own_options[] = {
     {0},
 };
 
-static bool take_word(const char *option, const char *argument, const char *const *words,
-                      int *value)
-{
-    for (int i = 0; words[i]; i++)
-        if (!strcmp(argument, words[i])) {
-            *value = i;
-            return true;
-        }
-    const char *near = cli_nearest(argument, words);
-    fprintf(stderr, "cairn coverage: --%s %s: expected", option, argument);
-    for (int i = 0; words[i]; i++)
-        fprintf(stderr, "%s %s", i == 0 ? "" : words[i + 1] ? "," : " or", words[i]);
-    if (near)
-        fprintf(stderr, ". Did you mean %s?\n", near);
-    else
-        fprintf(stderr, ". See `cairn coverage --help`.\n");
-    return false;
-}
-
 static bool take_own(struct cli_options *options, int key, const char *argument)
 {
     switch (key) {
-    case KEY_BY: return take_word("by", argument, bys, &options->coverage.by);
+    case KEY_BY: return cli_option_word("coverage", "by", argument, bys, &options->coverage.by);
     case KEY_FORMAT:
-        if (!take_word("format", argument, formats, &options->coverage.format))
+        if (!cli_option_word("coverage", "format", argument, formats, &options->coverage.format))
             return false;
         if (options->coverage.format == COVERAGE_JSON)
             options->format = CLI_FORMAT_JSON;

@@ -54,38 +54,19 @@ static const struct cli_option own_options[] = {
     {0},
 };
 
-static bool take_word(const char *option, const char *argument, const char *const *words,
-                      int *value)
-{
-    for (int i = 0; words[i]; i++)
-        if (!strcmp(argument, words[i])) {
-            *value = i;
-            return true;
-        }
-    const char *near = cli_nearest(argument, words);
-    fprintf(stderr, "cairn profile: --%s %s: expected", option, argument);
-    for (int i = 0; words[i]; i++)
-        fprintf(stderr, "%s %s", i == 0 ? "" : words[i + 1] ? "," : " or", words[i]);
-    if (near)
-        fprintf(stderr, ". Did you mean %s?\n", near);
-    else
-        fprintf(stderr, ". See `cairn profile --help`.\n");
-    return false;
-}
-
 static bool take_own(struct cli_options *options, int key, const char *argument)
 {
     struct cli_profile *profile = &options->profile;
 
     switch (key) {
     case KEY_FORMAT:
-        if (!take_word("format", argument, formats, &profile->format))
+        if (!cli_option_word("profile", "format", argument, formats, &profile->format))
             return false;
         if (profile->format == FORMAT_JSON)
             options->format = CLI_FORMAT_JSON;
         return true;
-    case KEY_BY: return take_word("by", argument, bys, &profile->by);
-    case KEY_SORT: return take_word("sort", argument, sorts, &profile->sort);
+    case KEY_BY: return cli_option_word("profile", "by", argument, bys, &profile->by);
+    case KEY_SORT: return cli_option_word("profile", "sort", argument, sorts, &profile->sort);
     case KEY_TOP:
         if (cli_number(argument, &profile->top) && profile->top && profile->top <= SIZE_MAX)
             return true;

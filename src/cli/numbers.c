@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Numbers of the command line. */
+/* Numbers and words of the command line. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,4 +45,23 @@ bool cli_size(const char *text, uint64_t *value)
         return false;
     *value <<= shift;
     return true;
+}
+
+bool cli_option_word(const char *command, const char *option, const char *argument,
+                     const char *const *words, int *value)
+{
+    for (int i = 0; words[i]; i++)
+        if (!strcmp(argument, words[i])) {
+            *value = i;
+            return true;
+        }
+    const char *near = cli_nearest(argument, words);
+    fprintf(stderr, "cairn %s: --%s %s: expected", command, option, argument);
+    for (int i = 0; words[i]; i++)
+        fprintf(stderr, "%s %s", i == 0 ? "" : words[i + 1] ? "," : " or", words[i]);
+    if (near)
+        fprintf(stderr, ". Did you mean %s?\n", near);
+    else
+        fprintf(stderr, ". See `cairn %s --help`.\n", command);
+    return false;
 }

@@ -234,6 +234,10 @@ bool cli_options_describe(const struct cli_command *command, size_t index,
 /* The item of `words` (ended by NULL) nearest to `word`, or NULL when none is near. */
 const char *cli_nearest(const char *word, const char *const *words);
 
+/* *value is which of `words` (ended by NULL) `argument` is; false when it is none: that was told. */
+bool cli_option_word(const char *command, const char *option, const char *argument,
+                     const char *const *words, int *value);
+
 /* A whole number, decimal or 0x...; false when `text` is none. */
 bool cli_number(const char *text, uint64_t *value);
 
