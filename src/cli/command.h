@@ -3,7 +3,7 @@
 #ifndef CAIRN_CLI_COMMAND_H
 #define CAIRN_CLI_COMMAND_H
 
-#include "cli/options.h"
+#include "cli/options/options.h"
 
 /* Exit statuses of every command. */
 enum cli_exit {

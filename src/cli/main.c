@@ -7,8 +7,8 @@
 #include <cairn/code.h>
 #include <cairn/status.h>
 
-#include "cli/manual.h"
-#include "cli/watch.h"
+#include "cli/options/manual.h"
+#include "cli/screen/watch.h"
 
 static const struct cli_command *const commands[] = {
     &cli_command_info, &cli_command_packets,  &cli_command_elements, &cli_command_flow,

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "bench.h"
-#include "cli/where.h"
+#include "cli/window/where.h"
 
 #define BASE BENCH_BASE
 

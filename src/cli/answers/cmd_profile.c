@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/answers/sources.h"
+#include "cli/command.h"
+#include "cli/screen/watch.h"
+#include "report/json_fields.h"
+#include "report/profile_view.h"
+
+enum {
+    KEY_FORMAT = CLI_OWN_KEY,
+    KEY_BY,
+    KEY_SORT,
+    KEY_TOP,
+    KEY_ANNOTATE,
+    KEY_THREADS,
+    KEY_NO_CALLS,
+};
+
+enum profile_format {
+    FORMAT_TEXT,
+    FORMAT_JSON,
+    FORMAT_FOLDED,
+    FORMAT_CALLGRIND,
+    FORMAT_SPEEDSCOPE,
+    FORMAT_PPROF,
+};
+
+static const char *const formats[] = {"text",       "json",  "folded", "callgrind",
+                                      "speedscope", "pprof", NULL};
+static const char *const bys[] = {"function", "line", "block", "branch", "instruction", NULL};
+static const char *const sorts[] = {"self", "total", "calls", "cycles", "address", NULL};
+
+static const struct cli_option own_options[] = {
+    {"by", KEY_BY | CLI_FIRST, "function|line|block|branch|instruction",
+     "What a line of the table is. Default: function. A block is consecutive instructions up to one\n"
+     "that decides where execution goes on."},
+    {"sort", KEY_SORT | CLI_FIRST, "self|total|calls|cycles|address",
+     "What the lines are ordered by. Default: self, the instructions executed in it."},
+    {"top", KEY_TOP | CLI_FIRST, "N", "Only the first N lines. Default: 40 in text, else all."},
+    {"format", KEY_FORMAT | CLI_FIRST, "text|json|folded|callgrind|speedscope|pprof",
+     "text (default), json (JSON lines), folded (a chain of calls a line, for flame graphs),\n"
+     "callgrind (for KCachegrind and callgrind_annotate), speedscope (for speedscope.app) or pprof\n"
+     "(for pprof: profile.proto, not compressed)."},
+    {"annotate", KEY_ANNOTATE | CLI_FIRST, "FUNCTION",
+     "The instructions of a function in place of the table, each with how often it was executed, and\n"
+     "of branches how often they were taken; with the source lines where they are known."},
+    {"threads", KEY_THREADS, NULL,
+     "In folded, speedscope and pprof: chains of calls begin with the thread (its source, and the\n"
+     "context ID where the trace has it)."},
+    {"no-calls", KEY_NO_CALLS, NULL,
+     "Keep no stacks: no totals and no calls, but faster. Tables by anything but functions need none."},
+    {0},
+};
+
+static bool take_own(struct cli_options *options, int key, const char *argument)
+{
+    struct cli_profile *profile = &options->profile;
+
+    switch (key) {
+    case KEY_FORMAT:
+        if (!cli_option_word("profile", "format", argument, formats, &profile->format))
+            return false;
+        if (profile->format == FORMAT_JSON)
+            options->format = CLI_FORMAT_JSON;
+        return true;
+    case KEY_BY: return cli_option_word("profile", "by", argument, bys, &profile->by);
+    case KEY_SORT: return cli_option_word("profile", "sort", argument, sorts, &profile->sort);
+    case KEY_TOP:
+        if (cli_number(argument, &profile->top) && profile->top && profile->top <= SIZE_MAX)
+            return true;
+        fprintf(stderr, "cairn profile: --top %s: expected how many lines, from 1 on.\n", argument);
+        return false;
+    case KEY_ANNOTATE: profile->annotate = argument; break;
+    case KEY_THREADS: profile->by_thread = true; break;
+    case KEY_NO_CALLS: profile->no_calls = true; break;
+    }
+    return true;
+}
+
+static bool needs_calls(const struct cli_profile *options)
+{
+    switch (options->format) {
+    case FORMAT_TEXT:
+    case FORMAT_JSON: return options->by == 0 && !options->annotate && !options->no_calls;
+    default: return true;
+    }
+}
+
+static bool fits(const struct cli_profile *options)
+{
+    const char *wrong = NULL;
+
+    if (options->no_calls && options->format > FORMAT_JSON)
+        wrong = "this format has calls in it: leave out --no-calls";
+    else if (options->format > FORMAT_JSON &&
+             (options->by || options->top || options->sort || options->annotate))
+        wrong =
+            "--by, --sort, --top and --annotate are about tables: leave them out with this format";
+    else if ((options->sort == CAIRN_PROFILE_SORT_TOTAL ||
+              options->sort == CAIRN_PROFILE_SORT_CALLS) &&
+             (options->by || options->no_calls))
+        wrong =
+            "only functions have totals and calls: leave out --by and --no-calls, or sort by self";
+    else if (options->annotate &&
+             (options->by || options->top || options->sort || options->format != FORMAT_TEXT))
+        wrong = "--annotate is a listing of its own: leave out --by, --sort, --top and --format";
+    else if (options->by_thread && options->format <= FORMAT_CALLGRIND &&
+             options->format != FORMAT_FOLDED)
+        wrong = "--threads is for the formats folded, speedscope and pprof";
+    if (wrong)
+        fprintf(stderr, "cairn profile: %s.\n", wrong);
+    return !wrong;
+}
+
+static cairn_status begin(void *context, const struct cairn_source_info *info,
+                          struct cairn_image *image, struct cairn_pipeline *pipeline)
+{
+    (void)image;
+    return cairn_profile_add(context, info->name, pipeline);
+}
+
+static cairn_status end(void *context, const struct cairn_source_info *info,
+                        const struct cairn_ledger *ledger)
+{
+    (void)info;
+    (void)ledger;
+    return cairn_profile_added(context);
+}
+
+/* False after a message. */
+static bool annotate(struct cli_session *session, const struct cairn_profile_view *view,
+                     cairn_status *status)
+{
+    const char *name = session->options->profile.annotate;
+    size_t found;
+
+    *status = cairn_profile_annotate(view, name, &found);
+    if (*status || found)
+        return true;
+    cli_session_say(session,
+                    "no function %s was executed. `cairn profile --format json` lists those that "
+                    "were",
+                    name);
+    return false;
+}
+
+static cairn_status show(struct cli_session *session, struct cairn_profile_view *view,
+                         const struct cli_sources *sources)
+{
+    const char *const capture = session->options->capture;
+
+    switch ((enum profile_format)session->options->profile.format) {
+    case FORMAT_JSON:
+        cairn_json_begin(session->output, session->command->name);
+        return cairn_profile_json(view, sources->lost_bytes);
+    case FORMAT_FOLDED: return cairn_profile_folded(view);
+    case FORMAT_CALLGRIND: return cairn_profile_callgrind(view, capture);
+    case FORMAT_SPEEDSCOPE: return cairn_profile_speedscope(view, capture);
+    case FORMAT_PPROF: return cairn_profile_pprof(view);
+    case FORMAT_TEXT: break;
+    }
+    return cairn_profile_text(view);
+}
+
+static enum cli_exit profile_capture(struct cli_session *session)
+{
+    const struct cli_profile *options = &session->options->profile;
+    struct cairn_profiled profile = {.has_calls = needs_calls(options)};
+    struct cli_sources sources = {
+        .session = session, .context = &profile, .begin = begin, .end = end};
+    cairn_status status = cairn_profile_begin(&profile, cairn_capture_image(session->capture));
+    enum cli_exit result = status ? CLI_UNUSABLE : cli_sources_run(&sources);
+
+    if (!status && result != CLI_UNUSABLE)
+        status = cairn_profile_finish(&profile);
+    if (!status && result != CLI_UNUSABLE && profile.instructions == 0) {
+        cli_session_say(session, "nothing was executed, as far as this trace could be followed. "
+                                 "`cairn check` tells why");
+        result = CLI_UNUSABLE;
+    }
+    if (!status && result != CLI_UNUSABLE) {
+        struct cairn_profile_view view = {
+            .profile = &profile,
+            .output = session->output,
+            .naming = cairn_naming_new(),
+            .by = (enum cairn_profile_by)options->by,
+            .sort = (enum cairn_profile_sort)options->sort,
+            .top = (size_t)options->top,
+            .by_thread = options->by_thread,
+        };
+
+        if (options->format == FORMAT_TEXT && !options->top)
+            view.top = CAIRN_PROFILE_TOP;
+        if (!options->annotate)
+            status = show(session, &view, &sources);
+        else if (!annotate(session, &view, &status))
+            result = CLI_UNUSABLE;
+        cairn_naming_free(view.naming);
+    }
+    if (status) {
+        cli_session_say(session, "%s", cairn_status_text(status));
+        result = CLI_UNUSABLE;
+    }
+    if (profile.is_full)
+        cli_session_say(session,
+                        "there are more than %u different chains of calls: those behind them "
+                        "are counted with their callers",
+                        CAIRN_PROFILE_NODES_MAX);
+    if (result != CLI_UNUSABLE && options->sort == CAIRN_PROFILE_SORT_CYCLES &&
+        !profile.has_cycles) {
+        cli_session_say(session, "the trace counts no cycles: there is nothing to sort by");
+        result = CLI_GAPS;
+    }
+    if (sources.lost_bytes && result != CLI_UNUSABLE && !cli_interrupted())
+        cli_session_say(session,
+                        "%llu bytes of trace could not be followed, and what they tell is not "
+                        "counted. `cairn check` tells why",
+                        (unsigned long long)sources.lost_bytes);
+    cli_sources_free(&sources);
+    cairn_profile_free(&profile);
+    return result;
+}
+
+static enum cli_exit run(const struct cli_options *options)
+{
+    struct cli_session session;
+
+    if (!fits(&options->profile))
+        return CLI_UNUSABLE;
+    enum cli_exit result =
+        cli_session_open(&session, &cli_command_profile, options, CLI_SURVEY_NEVER);
+
+    if (!result)
+        result = profile_capture(&session);
+    return cli_session_close(&session, result);
+}
+
+const struct cli_command cli_command_profile = {
+    .name = "profile",
+    .summary = "count what was executed, by function, line or instruction",
+    .arguments = "CAPTURE",
+    .description =
+        "Counts every instruction that the trace shows as executed: no samples, but all of them. Of\n"
+        "functions it tells how many were executed in each itself (self), with all that it called\n"
+        "(total), and how often it was called; cycles where the trace counts them. Sources are added up.\n"
+        "Totals come from call stacks, which are followed through exceptions, tail calls, longjmp and\n"
+        "C++ exceptions; behind a gap they begin anew. `cairn calls` shows the calls one by one.",
+    .output =
+        "text: a line for each source with what was executed; then a table. share: of all instructions;\n"
+        "self: instructions executed in it; cycles, where they are traced: each count is that of what\n"
+        "was executed last before it; total: self and all that was called, recursion counted once;\n"
+        "calls: how often it was called, jumped to (tail calls) or taken (exceptions); times, taken: of\n"
+        "blocks, branches and instructions. [FILE] is code of a file without symbols.\n"
+        "json: docs/json.md and profile.schema.json have every key.\n"
+        "folded: names with ; between, outermost first, then instructions. callgrind: events Ir and, if\n"
+        "traced, Cy, with jumps. docs/profile.md tells how to open each.",
+    .exit_status = "0   all of the trace became flow (but the oldest bytes of a buffer that\n"
+                   "    wrapped, and what was never certain to be executed)\n"
+                   "1   counted with gaps, or some source could not be decoded, or no cycles to\n"
+                   "    sort by\n"
+                   "2   nothing could be decoded, or the command line is wrong\n"
+                   "130 stopped by Ctrl-C; what was decoded until then is counted",
+    .examples =
+        "cairn profile snapshot/\n"
+        "cairn profile --by line --top 20 snapshot/\n"
+        "cairn profile --annotate memcpy snapshot/\n"
+        "cairn profile --format folded snapshot/ | flamegraph.pl > flame.svg\n"
+        "cairn profile --format callgrind -o callgrind.out snapshot/\n"
+        "cairn profile --format pprof -o profile.pb snapshot/ && go tool pprof -top profile.pb",
+    .options = CLI_TAKES_CAPTURE | CLI_TAKES_SOURCE | CLI_TAKES_OUTPUT | CLI_TAKES_DECODER,
+    .own = own_options,
+    .take_own = take_own,
+    .run = run,
+};

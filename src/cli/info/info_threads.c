@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/info/info_threads.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define NAME_TEXT 64
+#define SOURCES_TEXT 64 /* letters; more sources are dots */
+
+bool cli_info_has_thread(const struct cli_audit *audit, size_t source, uint64_t thread)
+{
+    const struct cli_audit_source *const one = &audit->sources[source];
+    const enum cairn_thread_mark mark = cairn_capture_thread_mark(audit->session->capture);
+
+    if (one->info.thread_id)
+        return one->info.thread_id == thread;
+    for (size_t i = 0; i < one->context_count; i++) {
+        const struct cairn_context *const context = &one->contexts[i];
+
+        if ((mark == CAIRN_THREAD_CONTEXT_ID && context->context_id == thread) ||
+            (mark == CAIRN_THREAD_VMID && context->vmid == thread))
+            return true;
+    }
+    return false;
+}
+
+static void name_sources(const struct cli_audit *audit, uint64_t thread, char text[SOURCES_TEXT])
+{
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (size_t i = 0; i < audit->source_count; i++) {
+        const char *const name = audit->sources[i].info.name;
+
+        if (!cli_info_has_thread(audit, i, thread))
+            continue;
+        if (used + strlen(name) + sizeof ", ..." >= SOURCES_TEXT) {
+            strcpy(text + used, used ? ", ..." : "...");
+            return;
+        }
+        used += (size_t)snprintf(text + used, SOURCES_TEXT - used, "%s%s", used ? ", " : "", name);
+    }
+}
+
+void cli_info_threads_text(const struct cli_audit *audit, struct cli_page *page)
+{
+    static const char *const names[] = {"processes", "thread", "name", "trace in"};
+    struct cairn_thread_info thread = {.size = sizeof thread};
+    struct cli_table table;
+
+    if (!cairn_capture_thread_count(audit->session->capture))
+        return;
+    table = (struct cli_table){.columns = sizeof names / sizeof *names};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        table.align[i] = i < 2 ? CLI_RIGHT : CLI_LEFT;
+        cli_table_cell(&table, "%s", names[i]);
+    }
+    for (size_t i = 0; !cairn_capture_thread(audit->session->capture, i, &thread); i++) {
+        char sources[SOURCES_TEXT];
+
+        name_sources(audit, thread.thread_id, sources);
+        if (!sources[0] && !page->all)
+            continue;
+        cli_table_cell(&table, "  %llu", (unsigned long long)thread.process_id);
+        cli_table_cell(&table, "%llu", (unsigned long long)thread.thread_id);
+        cli_table_cell(&table, "%s", thread.name ? thread.name : "-");
+        cli_table_cell(&table, "%s", sources[0] ? sources : "-");
+    }
+    cli_table_end(&table, page);
+}
+
+json_t *cli_info_threads_json(const struct cli_audit *audit)
+{
+    struct cairn_thread_info thread = {.size = sizeof thread};
+    json_t *const list = json_array();
+
+    for (size_t i = 0; !cairn_capture_thread(audit->session->capture, i, &thread); i++) {
+        json_t *const object = json_object();
+        json_t *const sources = json_array();
+        char name[NAME_TEXT] = "";
+
+        if (thread.name)
+            cairn_text_to_utf8(thread.name, name, sizeof name);
+
+        for (size_t n = 0; n < audit->source_count; n++)
+            if (cli_info_has_thread(audit, n, thread.thread_id))
+                json_array_append_new(sources, json_integer((json_int_t)n));
+        json_object_set_new(object, "process_id", json_integer((json_int_t)thread.process_id));
+        json_object_set_new(object, "thread_id", json_integer((json_int_t)thread.thread_id));
+        json_object_set_new(object, "name", thread.name ? json_string(name) : json_null());
+        json_object_set_new(object, "sources", sources);
+        json_array_append_new(list, object);
+    }
+    return list;
+}

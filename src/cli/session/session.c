@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/session/session.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/screen/watch.h"
+#include "cli/session/images.h"
+#include "cli/session/spool.h"
+#include "cli/session/whose.h"
+
+void cli_session_say(struct cli_session *session, const char *format, ...)
+{
+    va_list arguments;
+
+    if (session->output)
+        cairn_output_flush(session->output);
+    fprintf(stderr, "cairn %s: ", session->command->name);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+}
+
+bool cli_session_goes_on(const struct cli_session *session)
+{
+    return cairn_output_wanted(session->output) && !cli_interrupted();
+}
+
+static bool same_file(const char *path, const char *other)
+{
+    struct stat a, b;
+
+    return !stat(path, &a) && !stat(other, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+/* Replacing a file that is being read would pull the ground away from under the decoder. */
+static bool is_input(const struct cli_session *session, const char *path)
+{
+    struct cairn_buffer_info buffer = {.size = sizeof buffer};
+    struct cairn_layer_info layer = {.size = sizeof layer};
+
+    for (size_t i = 0; i < session->options->programming.words.count; i++)
+        if (same_file(path, session->options->programming.words.items[i]))
+            return true;
+    if (!session->capture)
+        return false;
+    struct cairn_image *image = cairn_capture_image(session->capture);
+    if (same_file(path, session->options->capture))
+        return true;
+    for (size_t i = 0; i < cairn_capture_buffer_count(session->capture); i++)
+        if (!cairn_capture_buffer(session->capture, i, &buffer) && buffer.path &&
+            same_file(path, buffer.path))
+            return true;
+    for (size_t i = 0; i < cairn_image_layer_count(image); i++)
+        if (!cairn_image_layer(image, i, &layer) && layer.name && same_file(path, layer.name))
+            return true;
+    return false;
+}
+
+static enum cli_exit open_output(struct cli_session *session)
+{
+    const char *path = session->options->output;
+    int fd = STDOUT_FILENO;
+
+    session->output = malloc(sizeof *session->output);
+    if (!session->output) {
+        cli_session_say(session, "out of memory");
+        return CLI_UNUSABLE;
+    }
+    cairn_output_init(session->output, fd);
+    if (!path)
+        return CLI_CLEAN;
+    if (is_input(session, path)) {
+        cli_session_say(session, "--output %s is one of the files that are read; choose another",
+                        path);
+        return CLI_UNUSABLE;
+    }
+    const int mode = session->options->force ? O_TRUNC : O_EXCL;
+    const bool existed = access(path, F_OK) == 0;
+    fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | mode, 0666);
+    if (fd < 0 && errno == EEXIST) {
+        cli_session_say(session, "%s exists; give --force to replace it", path);
+        return CLI_UNUSABLE;
+    }
+    if (fd < 0) {
+        cli_session_say(session, "cannot write %s: %s", path, strerror(errno));
+        return CLI_UNUSABLE;
+    }
+    cairn_output_init(session->output, fd);
+    session->made_output = !existed;
+    return CLI_CLEAN;
+}
+
+/* So that the corrected command need not replace it. */
+static void remove_empty(const struct cli_session *session, int fd)
+{
+    const char *const path = session->options->output;
+    struct stat mine, there;
+
+    if (session->made_output && path && !fstat(fd, &mine) && S_ISREG(mine.st_mode) &&
+        !mine.st_size && !lstat(path, &there) && mine.st_dev == there.st_dev &&
+        mine.st_ino == there.st_ino)
+        unlink(path);
+}
+
+void cli_session_discard(struct cli_session *session)
+{
+    if (!session->made_output)
+        return;
+    cairn_output_flush(session->output);
+    if (ftruncate(session->output->fd, 0))
+        cli_session_say(session, "cannot empty %s: %s", session->options->output, strerror(errno));
+}
+
+/* True when `wanted`, as the user wrote it, names the source. */
+static bool source_matches(const char *wanted, size_t index, const struct cairn_source_info *info)
+{
+    uint64_t number;
+    bool hex = wanted[0] == '0' && (wanted[1] == 'x' || wanted[1] == 'X');
+
+    if (!strcmp(wanted, info->name))
+        return true;
+    if (!cli_number(wanted, &number))
+        return false;
+    return hex ? info->trace_id >= 0 && number == (uint64_t)info->trace_id : number == index;
+}
+
+static bool any_source_matches(const struct cli_session *session, const char *wanted)
+{
+    struct cairn_source_info info = {.size = sizeof info};
+
+    for (size_t i = 0; i < cairn_capture_source_count(session->capture); i++)
+        if (!cairn_capture_source(session->capture, i, &info) && source_matches(wanted, i, &info))
+            return true;
+    return false;
+}
+
+static bool source_chosen(const struct cli_session *session, size_t index,
+                          const struct cairn_source_info *info)
+{
+    const struct cli_list *wanted = &session->options->sources;
+
+    for (size_t i = 0; i < wanted->count; i++)
+        if (source_matches(wanted->items[i], index, info))
+            return true;
+    return !wanted->count;
+}
+
+static int survey_progress(void *context, uint64_t done, uint64_t total)
+{
+    struct cli_progress *progress = context;
+
+    progress->total = total;
+    cli_progress_update(progress, done);
+    return cli_interrupted();
+}
+
+static enum cli_exit survey(struct cli_session *session)
+{
+    for (size_t i = 0; i < cairn_capture_buffer_count(session->capture); i++) {
+        struct cairn_buffer_account account = {.size = sizeof account};
+        struct cairn_error error = {.status = CAIRN_OK};
+        struct cli_progress progress;
+        cli_progress_start(&progress, "survey", 0);
+        cairn_status status =
+            cairn_capture_survey(session->capture, i, &account, survey_progress, &progress, &error);
+        cli_progress_end(&progress);
+        if (status && !cli_interrupted()) {
+            cli_session_say(session, "%s", error.status ? error.text : cairn_status_text(status));
+            return CLI_UNUSABLE;
+        }
+    }
+    return CLI_CLEAN;
+}
+
+static bool survey_needed(const struct cli_session *session, enum cli_survey when)
+{
+    const struct cli_list *wanted = &session->options->sources;
+
+    if (when == CLI_SURVEY_ALWAYS || !cairn_capture_source_count(session->capture))
+        return true;
+    for (size_t i = 0; i < wanted->count; i++)
+        if (!any_source_matches(session, wanted->items[i]))
+            return true;
+    return false;
+}
+
+static enum cli_exit choose_sources(struct cli_session *session)
+{
+    const struct cli_list *wanted = &session->options->sources;
+    size_t count = cairn_capture_source_count(session->capture);
+    struct cairn_source_info info = {.size = sizeof info};
+
+    for (size_t i = 0; i < wanted->count; i++) {
+        if (any_source_matches(session, wanted->items[i]))
+            continue;
+        cli_session_say(session, "no source is called %s; `cairn info %s` lists them",
+                        wanted->items[i], session->options->capture);
+        return CLI_UNUSABLE;
+    }
+    session->sources = calloc(count ? count : 1, sizeof *session->sources);
+    if (!session->sources) {
+        cli_session_say(session, "out of memory");
+        return CLI_UNUSABLE;
+    }
+    for (size_t i = 0; i < count; i++)
+        if (!cairn_capture_source(session->capture, i, &info) && source_chosen(session, i, &info))
+            session->sources[session->source_count++] = i;
+    return CLI_CLEAN;
+}
+
+static cairn_status open_capture(struct cli_session *session, struct cairn_error *error)
+{
+    struct cairn_capture_options open = session->options->open;
+    const char *path = session->options->capture;
+    char spooled[CLI_SPOOL_PATH];
+
+    if (!cli_spool_wanted(path))
+        return cairn_capture_open(path, &open, &session->capture, error);
+    cairn_status status = cli_spool_read(path, &session->spool, spooled, error);
+    if (status)
+        return status;
+    open.name = CLI_SPOOL_NAME;
+    return cairn_capture_open(spooled, &open, &session->capture, error);
+}
+
+enum cli_exit cli_session_open(struct cli_session *session, const struct cli_command *command,
+                               const struct cli_options *options, enum cli_survey when)
+{
+    struct cairn_error error = {.status = CAIRN_OK};
+
+    *session = (struct cli_session){.command = command, .options = options, .spool = -1};
+    cairn_status status = open_capture(session, &error);
+    if (status) {
+        cli_session_say(session, "%s", error.status ? error.text : cairn_status_text(status));
+        return CLI_UNUSABLE;
+    }
+    if (cli_images_add(session) || open_output(session))
+        return CLI_UNUSABLE;
+    if (survey_needed(session, when) && survey(session))
+        return CLI_UNUSABLE;
+    if (choose_sources(session) || cli_whose_choose(session))
+        return CLI_UNUSABLE;
+    return cli_images_find(session);
+}
+
+enum cli_exit cli_session_open_output(struct cli_session *session,
+                                      const struct cli_command *command,
+                                      const struct cli_options *options)
+{
+    *session = (struct cli_session){.command = command, .options = options, .spool = -1};
+    return open_output(session);
+}
+
+enum cli_exit cli_session_close(struct cli_session *session, enum cli_exit result)
+{
+    struct cairn_output *output = session->output;
+
+    if (output) {
+        cairn_output_flush(output);
+        if (output->state == CAIRN_OUTPUT_CLOSED)
+            result = CLI_CLEAN;
+        if (output->fd != STDOUT_FILENO && (result == CLI_UNUSABLE || cli_interrupted()))
+            remove_empty(session, output->fd);
+        if (output->fd != STDOUT_FILENO && close(output->fd) && !output->error) {
+            output->state = CAIRN_OUTPUT_FAILED;
+            output->error = errno;
+        }
+        if (output->state == CAIRN_OUTPUT_FAILED) {
+            cli_session_say(session, "cannot write the listing: %s", strerror(output->error));
+            result = CLI_UNUSABLE;
+        }
+    }
+    free(output);
+    free(session->sources);
+    free(session->threads.list);
+    cli_images_free(session);
+    cairn_capture_free(session->capture);
+    if (session->spool >= 0)
+        close(session->spool);
+    return cli_interrupted() ? CLI_INTERRUPTED : result;
+}
+
+struct cairn_config *cli_session_config(struct cli_session *session, size_t source,
+                                        struct cairn_error *error)
+{
+    struct cairn_source_info info = {.size = sizeof info};
+    struct cairn_config *config = NULL;
+
+    if (cairn_capture_source(session->capture, source, &info))
+        return NULL;
+    struct cairn_source_config wanted = CAIRN_SOURCE_CONFIG_INIT;
+    wanted.protocol = info.protocol;
+    wanted.arch = info.arch;
+    wanted.source = (uint32_t)source;
+    wanted.registers = info.registers;
+    wanted.register_count = info.register_count;
+    cairn_status status = cairn_config_new(&wanted, &config, error);
+    if (!status)
+        return config;
+    if (!error->status) {
+        error->status = status;
+        snprintf(error->text, sizeof error->text, "%s: %s", info.name, cairn_status_text(status));
+    }
+    return NULL;
+}

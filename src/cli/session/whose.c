@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/session/whose.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/options/options.h"
+
+#define CORE "cpu_"
+
+/* --- threads --- */
+
+static bool has_number(const struct cli_numbers *numbers, uint64_t value)
+{
+    for (size_t i = 0; i < numbers->count; i++)
+        if (numbers->list[i] == value)
+            return true;
+    return !numbers->count;
+}
+
+static bool has_name(const struct cli_list *names, const char *name)
+{
+    for (size_t i = 0; i < names->count; i++)
+        if (name && !strcmp(names->items[i], name))
+            return true;
+    return !names->count;
+}
+
+static bool asks_threads(const struct cli_whose *whose)
+{
+    return whose->processes.count || whose->threads.count || whose->names.count;
+}
+
+bool cli_whose_wants_sample(const struct cli_whose *whose, uint32_t process, uint32_t thread,
+                            const char *name, uint32_t cpu)
+{
+    return has_number(&whose->processes, process) && has_number(&whose->threads, thread) &&
+           has_number(&whose->cpus, cpu) && has_name(&whose->names, name);
+}
+
+static bool wants_thread(const struct cli_whose *whose, const struct cairn_thread_info *thread)
+{
+    return has_number(&whose->processes, thread->process_id) &&
+           has_number(&whose->threads, thread->thread_id) && has_name(&whose->names, thread->name);
+}
+
+/* A source that is one thread's: of whichever process, where several had its number one after the other. Of
+ * recordings no process is told. */
+static bool wants_source(const struct cli_session *session, const struct cairn_source_info *info)
+{
+    const struct cli_whose *const whose = &session->options->whose;
+    struct cairn_thread_info thread = {.size = sizeof thread};
+    bool is_known = false;
+
+    for (size_t i = 0; !cairn_capture_thread(session->capture, i, &thread); i++)
+        if (thread.thread_id == info->thread_id) {
+            if (wants_thread(whose, &thread))
+                return true;
+            is_known = true;
+        }
+    return !is_known && !whose->processes.count && has_number(&whose->threads, info->thread_id) &&
+           has_name(&whose->names, info->thread_name);
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    const uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
+
+    return one < other ? -1 : one > other;
+}
+
+/* The numbers of the threads that are wanted. */
+static bool gather_threads(struct cli_session *session)
+{
+    const size_t count = cairn_capture_thread_count(session->capture);
+    struct cairn_thread_info thread = {.size = sizeof thread};
+
+    session->threads.list = calloc(count + 1, sizeof *session->threads.list);
+    if (!session->threads.list)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (!cairn_capture_thread(session->capture, i, &thread) &&
+            wants_thread(&session->options->whose, &thread))
+            session->threads.list[session->threads.count++] = thread.thread_id;
+    qsort(session->threads.list, session->threads.count, sizeof *session->threads.list,
+          compare_numbers);
+    return true;
+}
+
+bool cli_whose_asks(const struct cli_session *session)
+{
+    return session->threads.list != NULL;
+}
+
+bool cli_whose_wants(const struct cli_session *session, uint32_t context_id, uint32_t vmid)
+{
+    const uint64_t thread =
+        cairn_capture_thread_mark(session->capture) == CAIRN_THREAD_VMID ? vmid : context_id;
+
+    return !session->threads.list || bsearch(&thread, session->threads.list, session->threads.count,
+                                             sizeof thread, compare_numbers);
+}
+
+/* --- sources --- */
+
+static bool is_of_cpu(const struct cli_numbers *cpus, const struct cairn_source_info *info)
+{
+    uint64_t number;
+
+    if (!cpus->count)
+        return true;
+    return info->core && !strncmp(info->core, CORE, strlen(CORE)) &&
+           cli_number(info->core + strlen(CORE), &number) && has_number(cpus, number);
+}
+
+/* A source that is of several threads. */
+static enum cli_exit ask_contexts(struct cli_session *session, const struct cairn_source_info *info)
+{
+    if (cairn_capture_thread_mark(session->capture) == CAIRN_THREAD_NOT_MARKED) {
+        cli_session_say(
+            session,
+            "%s: the trace does not say which thread it is of, so that --pid, --tid and "
+            "--comm choose nothing of it. Record with contextid (perf record -e "
+            "cs_etm/contextid/), or by thread (--per-thread)",
+            info->name);
+        return CLI_UNUSABLE;
+    }
+    if (!(session->command->options & CLI_TELLS_THREADS)) {
+        cli_session_say(session,
+                        "%s: it is of several threads, which `cairn %s` does not tell apart: leave "
+                        "out --pid, --tid and --comm. `cairn flow` and `cairn pgo` take them",
+                        info->name, session->command->name);
+        return CLI_UNUSABLE;
+    }
+    if (cli_part_given(&session->options->part)) {
+        cli_session_say(session,
+                        "%s: it is of several threads, and a part of it is counted in instructions "
+                        "of all: give either --pid, --tid and --comm, or a part (--last, --first, "
+                        "--function, --around, --between)",
+                        info->name);
+        return CLI_UNUSABLE;
+    }
+    if (!cli_whose_asks(session) && !gather_threads(session)) {
+        cli_session_say(session, "out of memory");
+        return CLI_UNUSABLE;
+    }
+    if (session->threads.count)
+        return CLI_CLEAN;
+    cli_session_say(session, "no thread is so called or numbered; `cairn info %s` lists them",
+                    session->options->capture);
+    return CLI_UNUSABLE;
+}
+
+enum cli_exit cli_whose_choose(struct cli_session *session)
+{
+    const struct cli_whose *const whose = &session->options->whose;
+    struct cairn_source_info info = {.size = sizeof info};
+    size_t kept = 0;
+
+    if (!asks_threads(whose) && !whose->cpus.count)
+        return CLI_CLEAN;
+    for (size_t i = 0; i < session->source_count; i++) {
+        if (cairn_capture_source(session->capture, session->sources[i], &info) ||
+            !is_of_cpu(&whose->cpus, &info))
+            continue;
+        if (asks_threads(whose) && !info.thread_id) {
+            const enum cli_exit result = ask_contexts(session, &info);
+
+            if (result)
+                return result;
+        } else if (asks_threads(whose) && !wants_source(session, &info)) {
+            continue;
+        }
+        session->sources[kept++] = session->sources[i];
+    }
+    session->source_count = kept;
+    if (kept)
+        return CLI_CLEAN;
+    cli_session_say(session, "no source is of that processor or thread; `cairn info %s` lists them",
+                    session->options->capture);
+    return CLI_UNUSABLE;
+}
