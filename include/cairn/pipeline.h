@@ -58,6 +58,12 @@ struct cairn_pipeline_options {
      * and it is not called. */
     bool (*wants)(void *context, const struct cairn_code_block *block);
     void *wants_context;
+    /* Of CAIRN_LEVEL_FLOW: the contexts that are wanted (a thread's, an Exception level's), or NULL: all.
+     * What is executed in others, or before the first Context record, is neither counted nor given, and
+     * no cycles of it are in totals. Gaps in which anything may have been executed stay, and so do
+     * timestamps. It is called at each Context record, with `chooses_context`. */
+    bool (*chooses)(void *context, const struct cairn_context *where);
+    void *chooses_context;
 };
 #define CAIRN_PIPELINE_OPTIONS_INIT                                                                \
     {                                                                                              \

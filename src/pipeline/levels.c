@@ -298,7 +298,7 @@ cairn_level_stream_elements(const struct cairn_level_stream *levels)
     return levels->level == CAIRN_LEVEL_RESOLVED ? levels->resolved_batch : levels->element_batch;
 }
 
-const struct cairn_flow_batch *cairn_level_stream_flow(const struct cairn_level_stream *levels)
+struct cairn_flow_batch *cairn_level_stream_flow(const struct cairn_level_stream *levels)
 {
     return levels->flow_batch;
 }

@@ -29,7 +29,8 @@ const struct cairn_packet_batch *
 cairn_level_stream_packets(const struct cairn_level_stream *levels);
 const struct cairn_element_batch *
 cairn_level_stream_elements(const struct cairn_level_stream *levels);
-const struct cairn_flow_batch *cairn_level_stream_flow(const struct cairn_level_stream *levels);
+/* The caller may change it until the next one. */
+struct cairn_flow_batch *cairn_level_stream_flow(const struct cairn_level_stream *levels);
 
 /* The first bytes of a packet of the current batch: returns how many were kept, at most
  * `capacity` and CAIRN_PACKET_BYTES_KEPT. For CAIRN_LEVEL_PACKETS. */

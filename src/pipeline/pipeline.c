@@ -29,7 +29,8 @@ struct cairn_pipeline {
     struct cairn_level_stream *levels; /* one of these two */
     struct cairn_word_stream *words;
     struct cairn_consumers consumers;
-    bool begun; /* the consumers were told */
+    struct cairn_chosen chosen; /* of the levels' records: words have their own */
+    bool begun;                 /* the consumers were told */
     bool stopped;
     /* Begun in the midst of the source: */
     bool amid;
@@ -137,6 +138,7 @@ cairn_status cairn_pipeline_new(struct cairn_capture *capture, size_t source,
     made->capture = capture;
     made->source = source;
     made->image = image ? image : cairn_capture_image(capture);
+    cairn_chosen_begin(&made->chosen, given.chooses, given.chooses_context);
     const struct cairn_intake_watch watch = {given.progress, given.context};
     if (config)
         made->config = cairn_config_ref(config);
@@ -331,6 +333,15 @@ static cairn_status add_prefix(struct cairn_pipeline *pipeline, struct cairn_flo
     return status;
 }
 
+/* Of the levels' flow, what is wanted; true where nothing is of a batch that had some. */
+static bool choose_records(struct cairn_pipeline *pipeline)
+{
+    if (pipeline->options.level != CAIRN_LEVEL_FLOW || !batch_count(pipeline))
+        return false;
+    cairn_chosen_records(&pipeline->chosen, cairn_level_stream_flow(pipeline->levels));
+    return !batch_count(pipeline);
+}
+
 /* A batch of the level; of one that has lost its only record, the next. */
 static cairn_status next_batch(struct cairn_pipeline *pipeline)
 {
@@ -340,7 +351,7 @@ static cairn_status next_batch(struct cairn_pipeline *pipeline)
     while (!status && again) {
         status = pipeline->words ? cairn_word_stream_next(pipeline->words)
                                  : cairn_level_stream_next(pipeline->levels);
-        again = false;
+        again = !pipeline->words && choose_records(pipeline);
         if (!status && pipeline->amid && pipeline->words && batch_count(pipeline)) {
             status = add_prefix(pipeline, cairn_word_stream_flow(pipeline->words));
             again = !batch_count(pipeline);

@@ -29,6 +29,7 @@ struct cairn_word_stream {
     enum stage stage;
     struct cairn_intake *intake;
     const struct cairn_consumers *consumers;
+    struct cairn_chosen chosen;
     struct cairn_piece piece;
     size_t piece_position;
     struct cairn_engine *engine;
@@ -83,6 +84,7 @@ cairn_status cairn_word_stream_new(struct cairn_config *config, struct cairn_ima
         return CAIRN_E_MEMORY;
     made->counting = options->flags & CAIRN_PIPELINE_COUNTS;
     made->tells_passes = made->counting && options->wants;
+    cairn_chosen_begin(&made->chosen, options->chooses, options->chooses_context);
     made->tally.wants = options->wants;
     made->tally.context = options->wants_context;
     made->intake = intake;
@@ -121,6 +123,7 @@ void cairn_word_stream_begin_at(struct cairn_word_stream *stream,
     stream->amid = true;
     stream->amid_at = standing->offset;
     stream->context = standing->context;
+    cairn_chosen_context(&stream->chosen, &standing->context);
     stream->piece.offset = standing->offset;
 }
 
@@ -231,6 +234,8 @@ static cairn_status refill(struct cairn_word_stream *stream)
     batch->event_count = 0;
     if (!status)
         status = run(stream);
+    if (!status)
+        cairn_chosen_words(&stream->chosen, batch);
     if (!status && batch->dictionary && stream->counting)
         status = cairn_tally_add(&stream->tally, batch, &stream->telling);
     if (!status && batch->dictionary)

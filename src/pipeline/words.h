@@ -5,6 +5,7 @@
 #define CAIRN_PIPELINE_WORDS_H
 
 #include "flow/standing.h"
+#include "pipeline/chosen.h"
 #include "pipeline/consumers.h"
 #include "pipeline/intake.h"
 

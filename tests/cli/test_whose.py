@@ -5,11 +5,13 @@ have contexts of different threads, and of branch stacks made by hand.
 
 usage: test_whose.py CAIRN
 """
+import os
+import struct
 import sys
 import tempfile
 
-from common import Folder, Tap, expect, expect_in, run
-from perf_file import BRANCH_STACK, CPU, IP, NOBODY, RAW_TRACE, TID, TIME, Perf
+from common import Folder, Tap, expect, expect_in, run, words
+from perf_file import BRANCH_STACK, CPU, ETE, IP, NOBODY, RAW_TRACE, TID, TIME, TRACED, Perf
 from test_perf_trace import CAPTURE, ELF, addresses, lines, read, rows_of, told, traced
 
 ONE, OTHER = 0x1234, 0x77  # the context IDs of ETE_0 and ETM_1, by the generator of the example
@@ -42,6 +44,56 @@ def check_threads(cairn, folder):
     threads = [(row['process_id'], row['thread_id'], row['name'], row['sources'])
                for row in told(cairn, path, '--image', ELF)['threads']]
     yield from expect('threads', threads, [(0x70, OTHER, 'worker', [1]), (ONE, ONE, 'program', [0])])
+
+
+LOOPS = {'first': words([0xd503201f, 0xd503201f, 0x17fffffe]), 'second': words([0xd503201f, 0x17ffffff])}  # NOP, and B back
+
+
+def of_loops(folder):
+    """{name: (size, offset in the file)} of programs at 0x1000."""
+    files = {}
+    for name, code in LOOPS.items():
+        with open(folder.elf(name, {0x1000: code}, []), 'rb') as file:
+            files[name] = (len(code), struct.unpack_from('<Q', file.read(), 64 + 8)[0])
+    return files
+
+
+def turns(*spans):
+    """Bytes of an ETE: (thread, cycles of each turn of its loop)."""
+    data = bytes(11) + b'\x80' + b'\x01\x09\x01\x04' + b'\x04'  # A-sync, Trace Info (CC, threshold 4), Trace On
+    for thread, cycles in spans:  # Address with Context (64-bit IS0): EL0, Non-secure, AArch64, a context ID; E, Cycle Count format 3
+        data += b'\x85\x00\x08' + bytes(6) + b'\xb0' + thread.to_bytes(4, 'little')
+        data += b''.join(b'\xf7' + bytes([0x10 + count - 4]) for count in cycles)
+    return data
+
+
+def check_turns(cairn, folder):
+    """Threads that take turns on a processor, of two processes with other code at the same address: what is counted of each,
+    and its cycles, by hand."""
+    perf, files = Perf(), of_loops(folder)
+    perf.event(TRACED, ids=[1], identified=True)
+    perf.units(1, (ETE, 3, [0x51, 0x10, 0x2881cea1, 0x4100fff0, 0x1088, 0, 0, 0x47705a13]))
+    for process, thread, name in ((7, 7, 'one'), (7, 8, 'two'), (9, 9, 'three')):
+        perf.name(process, thread, name)
+    for process, name in ((7, 'first'), (9, 'second')):
+        perf.map(process, 0x1000, *files[name], '/' + name, time=1)
+    data = turns((7, (5, 6)), (9, (4, 4, 7)), (8, (4,)), (7, (4,)), (9, ()))
+    perf.trace(data, 0, 3)
+    perf.aux(0, len(data), RAW_TRACE, 3, time=10)
+    path = folder.write('turns.data', perf.file())
+    for arguments, instructions, cycles, functions in (
+            ((), 18, 34, ['first', 'second']), (('--tid', 7), 9, 15, ['first']), (('--tid', 8), 3, 4, ['first']),
+            (('--pid', 7), 12, 19, ['first']), (('--comm', 'three'), 6, 15, ['second'])):
+        for way in ((), ('--reference',), ('--no-calls',), ('--jobs', 2)):
+            rows = run(cairn, 'profile', '--format', 'json', '--sysroot', folder.path, *arguments, *way, path).rows()
+            got = (rows[-1]['instructions'], rows[-1]['cycles'])
+            yield from expect('%r %r' % (arguments, way), got, (instructions, cycles))
+            yield from expect('code of %r %r' % (arguments, way), sorted({os.path.basename(row['object']) for row in rows if row['type'] == 'function'}),
+                              functions)
+    rows = run(cairn, 'calls', '--format', 'json', '--clock', 'cycles', '--sysroot', folder.path, '--tid', 7, path).rows()
+    yield from expect('calls', [(row['context_id'], row['instructions'], row['cycles']) for row in rows if row['type'] == 'call'], [(7, 9, 15)])
+    rows = run(cairn, 'coverage', '--by', 'instruction', '--format', 'json', '--sysroot', folder.path, '--pid', 9, path).rows()
+    yield from expect('covered', [(row['address'], row['times']) for row in rows if row['type'] == 'instruction'], [('0x1000', 3), ('0x1004', 3)])
 
 
 def check_again(cairn, folder):
@@ -132,7 +184,7 @@ def main():
     cairn = sys.argv[1]
     tap = Tap()
     with tempfile.TemporaryDirectory(prefix='cairn-whose-') as path:
-        for name, check in (('threads of a source', check_threads), ('a number that is used again', check_again),
+        for name, check in (('threads of a source', check_threads), ('threads in turns', check_turns), ('a number that is used again', check_again),
                             ('many contexts', check_many), ('what cannot be', check_refused),
                             ('processors', check_processors), ('times', check_times), ('samples', check_samples)):
             tap.case(name, check(cairn, Folder(path)))

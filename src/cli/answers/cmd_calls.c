@@ -207,7 +207,8 @@ const struct cli_command cli_command_calls = {
                 "cairn calls --function main --depth 2 snapshot/\n"
                 "cairn calls --last 50 snapshot/\n"
                 "cairn calls --format perfetto -o calls.pftrace snapshot/",
-    .options = CLI_TAKES_CAPTURE | CLI_TAKES_SOURCE | CLI_TAKES_OUTPUT | CLI_TAKES_DECODER,
+    .options = CLI_TELLS_THREADS | CLI_TAKES_CAPTURE | CLI_TAKES_SOURCE | CLI_TAKES_OUTPUT |
+               CLI_TAKES_DECODER,
     .own = own_options,
     .take_own = take_own,
     .free_own = free_own,

@@ -9,7 +9,6 @@
 #include "cli/audit/audit.h"
 #include "cli/command.h"
 #include "cli/screen/watch.h"
-#include "cli/session/whose.h"
 #include "report/coverage_view.h"
 #include "report/json_fields.h"
 
@@ -147,11 +146,6 @@ static enum cli_exit take_capture(struct coverage_run *run, const struct cli_opt
         struct cli_sources sources = {
             .session = &session, .context = run, .begin = begin, .end = end};
 
-        if (cli_whose_asks(&session))
-            cli_session_say(&session,
-                            "%s: a source that several threads share is counted whole: its blocks "
-                            "are not told apart by thread",
-                            path);
         cairn_status status =
             cairn_coverage_capture(&run->coverage, cairn_capture_image(session.capture));
 
@@ -371,8 +365,8 @@ const struct cli_command cli_command_coverage = {
         "cairn coverage --format html -o coverage.html run/\n"
         "cairn coverage --format cobertura --source-path /build/= -o coverage.xml run/\n"
         "cairn coverage --format drcov -o run.drcov run/",
-    .options = CLI_TAKES_CAPTURE | CLI_TAKES_SOURCE | CLI_TAKES_OUTPUT | CLI_TAKES_DECODER |
-               CLI_TAKES_WORDS,
+    .options = CLI_TELLS_THREADS | CLI_TAKES_CAPTURE | CLI_TAKES_SOURCE | CLI_TAKES_OUTPUT |
+               CLI_TAKES_DECODER | CLI_TAKES_WORDS,
     .own = own_options,
     .take_own = take_own,
     .run = run,

@@ -269,7 +269,8 @@ const struct cli_command cli_command_profile = {
         "cairn profile --format folded snapshot/ | flamegraph.pl > flame.svg\n"
         "cairn profile --format callgrind -o callgrind.out snapshot/\n"
         "cairn profile --format pprof -o profile.pb snapshot/ && go tool pprof -top profile.pb",
-    .options = CLI_TAKES_CAPTURE | CLI_TAKES_SOURCE | CLI_TAKES_OUTPUT | CLI_TAKES_DECODER,
+    .options = CLI_TELLS_THREADS | CLI_TAKES_CAPTURE | CLI_TAKES_SOURCE | CLI_TAKES_OUTPUT |
+               CLI_TAKES_DECODER,
     .own = own_options,
     .take_own = take_own,
     .run = run,

@@ -6,6 +6,7 @@
 #include "cli/audit/audit.h"
 #include "cli/options/protocols.h"
 #include "cli/screen/watch.h"
+#include "cli/session/whose.h"
 
 static cairn_status decode(struct cli_sources *sources, const struct cairn_source_info *info,
                            struct cairn_pipeline *pipeline)
@@ -26,6 +27,11 @@ static cairn_status decode(struct cli_sources *sources, const struct cairn_sourc
     sources->lost_bytes += lost;
     sources->with_gaps += lost != 0;
     return status ? status : ended;
+}
+
+static bool is_chosen(void *context, const struct cairn_context *where)
+{
+    return cli_whose_wants(context, where->context_id, where->vmid);
 }
 
 static void run_one(struct cli_sources *sources, size_t index, struct cairn_source_info *info)
@@ -61,6 +67,8 @@ static void run_one(struct cli_sources *sources, size_t index, struct cairn_sour
         .table_bytes = session->options->table_bytes,
         .progress = cli_progress_watch,
         .context = &progress,
+        .chooses = cli_whose_asks(session) && !info->thread_id ? is_chosen : NULL,
+        .chooses_context = session,
     };
     status = cairn_pipeline_new(session->capture, index, config,
                                 cairn_capture_image(session->capture), &wanted, &pipeline, &error);

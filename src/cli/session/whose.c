@@ -128,10 +128,12 @@ static enum cli_exit ask_contexts(struct cli_session *session, const struct cair
         return CLI_UNUSABLE;
     }
     if (!(session->command->options & CLI_TELLS_THREADS)) {
-        cli_session_say(session,
-                        "%s: it is of several threads, which `cairn %s` does not tell apart: leave "
-                        "out --pid, --tid and --comm. `cairn flow` and `cairn pgo` take them",
-                        info->name, session->command->name);
+        cli_session_say(
+            session,
+            "%s: it is of several threads, which `cairn %s` does not tell apart: leave "
+            "out --pid, --tid and --comm. `cairn flow`, `profile`, `calls`, `coverage` and "
+            "`pgo` take them",
+            info->name, session->command->name);
         return CLI_UNUSABLE;
     }
     if (cli_part_given(&session->options->part)) {
