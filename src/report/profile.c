@@ -179,8 +179,10 @@ static cairn_status enter(void *context, const struct cairn_call *call)
 {
     struct cairn_profiled *profile = context;
     struct cairn_profile_thread *thread;
-    const cairn_status status = thread_of(profile, call->thread, &thread);
+    cairn_status status = thread_of(profile, call->thread, &thread);
 
+    if (!status && profile->also)
+        status = profile->also->enter(profile->also->context, call);
     if (status)
         return status;
     charge(profile, thread, &call->began);
@@ -200,8 +202,10 @@ static cairn_status leave(void *context, const struct cairn_call *call)
 {
     struct cairn_profiled *profile = context;
     struct cairn_profile_thread *thread;
-    const cairn_status status = thread_of(profile, call->thread, &thread);
+    cairn_status status = thread_of(profile, call->thread, &thread);
 
+    if (!status && profile->also)
+        status = profile->also->leave(profile->also->context, call);
     if (status)
         return status;
     charge(profile, thread, &call->ended);

@@ -68,7 +68,8 @@ struct cairn_profiled {
     struct cairn_space *space;
     struct cairn_functions functions;
     struct cairn_block_counts counted;
-    bool has_calls; /* stacks were kept */
+    bool has_calls;                      /* stacks were kept */
+    const struct cairn_calls_sink *also; /* with those: is told of each call too; or NULL */
     bool has_cycles;
     bool is_full; /* there are more chains of calls than nodes */
     struct cairn_profile_source *sources;

@@ -22,6 +22,7 @@ static cairn_status decode(struct cli_sources *sources, const struct cairn_sourc
                         info->name, (unsigned long long)cairn_pipeline_source_bytes(pipeline));
     const struct cairn_ledger *ledger = cairn_pipeline_ledger(pipeline);
     const uint64_t lost = cli_audit_gap_bytes(ledger);
+    sources->status = status;
     const cairn_status ended = sources->end(sources->context, info, ledger);
 
     sources->lost_bytes += lost;
@@ -61,7 +62,7 @@ static void run_one(struct cli_sources *sources, size_t index, struct cairn_sour
     const struct cairn_pipeline_options wanted = {
         .size = sizeof wanted,
         .level = CAIRN_LEVEL_FLOW,
-        .flags = CAIRN_PIPELINE_COUNTS | CAIRN_PIPELINE_NO_PLACES |
+        .flags = (sources->wants_records ? 0 : CAIRN_PIPELINE_COUNTS | CAIRN_PIPELINE_NO_PLACES) |
                  (session->options->reference ? CAIRN_PIPELINE_REFERENCE : 0),
         .jobs = session->options->jobs,
         .table_bytes = session->options->table_bytes,

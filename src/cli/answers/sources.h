@@ -16,6 +16,8 @@ struct cli_sources {
                           struct cairn_image *image, struct cairn_pipeline *pipeline);
     cairn_status (*end)(void *context, const struct cairn_source_info *info,
                         const struct cairn_ledger *ledger);
+    bool wants_records;                 /* no counts instead of records, and each record's packet */
+    cairn_status status;                /* of the source that ends */
     size_t decoded, with_gaps, refused; /* sources */
     uint64_t lost_bytes;                /* of trace that gave no flow */
     struct cairn_source_info *infos;    /* owned */

@@ -148,6 +148,15 @@ struct cli_coverage {
     const char *binary; /* NULL: all */
 };
 
+/* What only `export` takes: cmd_export.c. */
+struct cli_export {
+    int format;
+    uint32_t tables; /* a bit for each that was asked for; 0: not given */
+    bool has_rows;
+    uint64_t rows; /* 0: all */
+    bool of_program;
+};
+
 /* Whose trace is wanted: cli/session/whose.h. Empty lists: anybody's. */
 struct cli_numbers {
     uint64_t *list;
@@ -167,6 +176,7 @@ struct cli_options {
     struct cli_programming programming;
     struct cli_pgo pgo;
     struct cli_coverage coverage;
+    struct cli_export export;
     struct cairn_capture_options open;
     struct cairn_register *registers; /* what open.registers points to */
     char **register_names;            /* owned copies */

@@ -41,7 +41,7 @@ static bool same_file(const char *path, const char *other)
 }
 
 /* Replacing a file that is being read would pull the ground away from under the decoder. */
-static bool is_input(const struct cli_session *session, const char *path)
+bool cli_session_reads(const struct cli_session *session, const char *path)
 {
     struct cairn_buffer_info buffer = {.size = sizeof buffer};
     struct cairn_layer_info layer = {.size = sizeof layer};
@@ -77,7 +77,7 @@ static enum cli_exit open_output(struct cli_session *session)
     cairn_output_init(session->output, fd);
     if (!path)
         return CLI_CLEAN;
-    if (is_input(session, path)) {
+    if (cli_session_reads(session, path)) {
         cli_session_say(session, "--output %s is one of the files that are read; choose another",
                         path);
         return CLI_UNUSABLE;

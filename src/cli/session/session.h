@@ -62,6 +62,9 @@ void cli_session_discard(struct cli_session *session);
 void cli_session_say(struct cli_session *session, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* Whether a path is one of the files that are read. */
+bool cli_session_reads(const struct cli_session *session, const char *path);
+
 /* True as long as going on makes sense: no Ctrl-C, and somebody reads. */
 bool cli_session_goes_on(const struct cli_session *session);
 

@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/answers/sources.h"
+#include "cli/audit/audit.h"
+#include "cli/command.h"
+#include "cli/screen/watch.h"
+#include "report/export.h"
+
+#define ROWS_DEFAULT UINT64_C(10000000)
+#define PART ".part"
+
+enum {
+    KEY_TABLES = CLI_OWN_KEY,
+    KEY_ROWS,
+    KEY_FORMAT,
+    KEY_OF_PROGRAM,
+};
+
+enum export_format { EXPORT_SQLITE, EXPORT_CSV };
+static const char *const formats[] = {"sqlite", "csv", NULL};
+
+static const struct cli_option own_options[] = {
+    {"tables", KEY_TABLES | CLI_FIRST, "LIST",
+     "Which tables have rows, with commas between: lines, instructions, branches, jumps, call_tree,\n"
+     "calls, exceptions, events, gaps, ranges; all; or default, which is all but ranges, the one\n"
+     "that has a row for each few instructions that were executed. Those of sources, accounts,\n"
+     "threads, binaries and functions are always there."},
+    {"rows", KEY_ROWS | CLI_FIRST, "N",
+     "At most N rows of each of the tables that grow with the time recorded (calls, exceptions,\n"
+     "events, gaps, ranges): the first ones. Default: 10000000; all: any number. How many were left\n"
+     "out is told, and stands in the table contents."},
+    {"format", KEY_FORMAT | CLI_FIRST, "sqlite|csv",
+     "sqlite (default): a database. csv: the same rows, in a folder with a file for each table."},
+    {"of-program", KEY_OF_PROGRAM | CLI_FIRST, NULL,
+     "All functions of the files of which something was executed, with their code: also those that\n"
+     "never ran. Default: the functions that ran, with all of their code."},
+    {0},
+};
+
+/* --- options --- */
+
+static bool take_table(struct cli_export *options, const char *name, size_t length)
+{
+    bool is_all = length == 3 && !strncmp(name, "all", length);
+    bool is_default = length == 7 && !strncmp(name, "default", length);
+    bool is_known = is_all || is_default;
+
+    for (unsigned i = 0; i < CAIRN_EXPORT_TABLES; i++) {
+        const struct cairn_export_schema *const one = &cairn_export_schemas[i];
+        const bool is_it = strlen(one->name) == length && !strncmp(one->name, name, length);
+
+        if (is_it || is_all || (is_default && i != CAIRN_EXPORT_RANGES))
+            options->tables |= UINT32_C(1) << i;
+        is_known |= is_it;
+    }
+    return is_known;
+}
+
+static bool take_tables(struct cli_export *options, const char *list)
+{
+    for (const char *at = list;; at++) {
+        const size_t length = strcspn(at, ",");
+
+        if (!take_table(options, at, length)) {
+            fprintf(stderr,
+                    "cairn export: --tables %s: there is no table '%.*s'. Tables are: all, "
+                    "default",
+                    list, (int)length, at);
+            for (unsigned i = 0; i < CAIRN_EXPORT_TABLES; i++)
+                if (cairn_export_schemas[i].is_chosen)
+                    fprintf(stderr, ", %s", cairn_export_schemas[i].name);
+            fprintf(stderr, ".\n");
+            return false;
+        }
+        at += length;
+        if (!*at)
+            return true;
+    }
+}
+
+static bool take_own(struct cli_options *options, int key, const char *argument)
+{
+    struct cli_export *const export = &options->export;
+
+    switch (key) {
+    case KEY_TABLES: return take_tables(export, argument);
+    case KEY_FORMAT: return cli_option_word("export", "format", argument, formats, &export->format);
+    case KEY_OF_PROGRAM: export->of_program = true; break;
+    case KEY_ROWS:
+        export->has_rows = true;
+        if (!strcmp(argument, "all") || (cli_number(argument, &export->rows) && export->rows))
+            return true;
+        fprintf(stderr, "cairn export: --rows %s: expected a number from 1 on, or all.\n",
+                argument);
+        return false;
+    }
+    return true;
+}
+
+/* --- the file --- */
+
+/* What is written is beside its place until it is whole. */
+struct export_place {
+    const char *path;
+    char *part;
+    bool is_folder;
+    bool is_made; /* `part` is there, and is ours */
+};
+
+static void empty_folder(const char *path)
+{
+    char name[64];
+    const int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    for (unsigned i = 0; i < CAIRN_EXPORT_TABLES && folder >= 0; i++) {
+        snprintf(name, sizeof name, "%s.csv", cairn_export_schemas[i].name);
+        unlinkat(folder, name, 0);
+    }
+    if (folder >= 0)
+        close(folder);
+}
+
+static void remove_part(struct export_place *place)
+{
+    if (place->is_made && place->is_folder) {
+        empty_folder(place->part);
+        rmdir(place->part);
+    } else if (place->is_made) {
+        unlink(place->part);
+    }
+    place->is_made = false;
+}
+
+static enum cli_exit cannot_write(struct cli_session *session, const char *path, const char *why)
+{
+    cli_session_say(session, "cannot write %s: %s", path, why);
+    return CLI_UNUSABLE;
+}
+
+static enum cli_exit make_part(struct cli_session *session, struct export_place *place)
+{
+    const bool replaces = session->options->force;
+    const size_t length = strlen(place->path);
+    struct stat there;
+
+    if (!lstat(place->path, &there)) {
+        if (!replaces) {
+            cli_session_say(session, "%s exists; give --force to replace it", place->path);
+            return CLI_UNUSABLE;
+        }
+        if (cli_session_reads(session, place->path)) {
+            cli_session_say(session,
+                            "--output %s is one of the files that are read; choose another",
+                            place->path);
+            return CLI_UNUSABLE;
+        }
+        if (place->is_folder ? !S_ISDIR(there.st_mode) : !S_ISREG(there.st_mode)) {
+            cli_session_say(session, "--output %s is no %s, and is not replaced", place->path,
+                            place->is_folder ? "folder" : "regular file");
+            return CLI_UNUSABLE;
+        }
+    }
+    /* in front of a name alone, which could mean something else to who opens it */
+    const char *const here = strchr(place->path, '/') ? "" : "./";
+    size_t used = length;
+    while (used > 1 && place->path[used - 1] == '/')
+        used--;
+    if (asprintf(&place->part, "%s%.*s" PART, here, (int)used, place->path) < 0) {
+        place->part = NULL;
+        return cannot_write(session, place->path, "out of memory");
+    }
+    int made = -1;
+    if (place->is_folder)
+        made = mkdir(place->part, 0777);
+    else
+        made = open(place->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (made < 0 && errno == EEXIST) {
+        cli_session_say(
+            session,
+            "%s exists: it is being written, or is what was left of one that was ended: "
+            "then remove it",
+            place->part);
+        return CLI_UNUSABLE;
+    }
+    if (made < 0)
+        return cannot_write(session, place->part, strerror(errno));
+    if (!place->is_folder)
+        close(made);
+    place->is_made = true;
+    return CLI_CLEAN;
+}
+
+static enum cli_exit put_in_place(struct cli_session *session, struct export_place *place)
+{
+    const bool replaces = session->options->force;
+
+    if (replaces && place->is_folder) {
+        empty_folder(place->path);
+        rmdir(place->path);
+    }
+    /* who has written something there in the meantime keeps it */
+    if (!replaces && !access(place->path, F_OK))
+        return cannot_write(session, place->path, "it exists by now");
+    if (rename(place->part, place->path))
+        return cannot_write(session, place->path, strerror(errno));
+    place->is_made = false;
+    return CLI_CLEAN;
+}
+
+/* --- the run --- */
+
+struct export_run {
+    struct cairn_export data;
+    struct cli_sources sources;
+    bool *is_done; /* by source of the capture */
+};
+
+static cairn_status begin(void *context, const struct cairn_source_info *info,
+                          struct cairn_image *image, struct cairn_pipeline *pipeline)
+{
+    struct export_run *const run = context;
+
+    (void)image;
+    return cairn_export_source(&run->data, info, pipeline);
+}
+
+static cairn_status end(void *context, const struct cairn_source_info *info,
+                        const struct cairn_ledger *ledger)
+{
+    struct export_run *const run = context;
+    const char *state = "decoded";
+
+    if (cli_interrupted())
+        state = "stopped";
+    else if (run->sources.status)
+        state = "failed";
+    const struct cairn_export_outcome outcome = {
+        .state = state, .ledger = ledger, .lost_bytes = cli_audit_gap_bytes(ledger)};
+    run->is_done[run->data.source] = true;
+    return cairn_export_source_end(&run->data, info, &outcome);
+}
+
+/* Sources that were chosen, and of which nothing was decoded. */
+static cairn_status tell_others(struct export_run *run, const struct cli_session *session)
+{
+    const struct cairn_export_outcome outcome = {.state = "left out"};
+    struct cairn_source_info info = {.size = sizeof info};
+    cairn_status status = CAIRN_OK;
+
+    for (size_t i = 0; i < session->source_count && !status; i++)
+        if (!run->is_done[session->sources[i]] &&
+            !cairn_capture_source(session->capture, session->sources[i], &info))
+            status = cairn_export_source_row(&run->data, session->sources[i], &info, &outcome);
+    return status;
+}
+
+static cairn_status tell_itself(struct export_run *run, const struct cli_session *session)
+{
+    const struct cli_options *const options = session->options;
+    char schema[16], rows[32] = "all";
+    cairn_status status;
+
+    snprintf(schema, sizeof schema, "%d", CAIRN_EXPORT_SCHEMA);
+    if (run->data.most)
+        snprintf(rows, sizeof rows, "%" PRIu64, run->data.most);
+    const char *const pairs[][2] = {
+        {"schema", schema},
+        {"cairn", cairn_version()},
+        {"capture", options->capture},
+        {"complete", cli_interrupted() ? "no: stopped by the user" : "yes"},
+        {"rows", rows},
+        {"of_program", options->export.of_program ? "yes" : "no"},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        status = cairn_export_meta(&run->data, pairs[i][0], pairs[i][1]);
+        if (status)
+            return status;
+    }
+    return CAIRN_OK;
+}
+
+/* What was written, and what not. */
+static enum cli_exit tell(struct cli_session *session, const struct cairn_export *data,
+                          enum cli_exit result)
+{
+    cairn_output_format(session->output, "%s\n%12s  table\n", session->options->output, "rows");
+    for (unsigned i = 0; i < CAIRN_EXPORT_TABLES; i++) {
+        const char *const name = cairn_export_schemas[i].name;
+
+        if (!cairn_export_schemas[i].is_chosen && i < CAIRN_EXPORT_SOURCES)
+            continue;
+        if (data->wanted[i])
+            cairn_output_format(session->output, "%12" PRIu64 "  %s", data->rows[i], name);
+        else
+            cairn_output_format(session->output, "%12s  %s: not asked for (--tables)", "-", name);
+        cairn_output_line(session->output);
+    }
+    for (unsigned i = 0; i < CAIRN_EXPORT_TABLES; i++) {
+        if (!data->left_out[i])
+            continue;
+        if (i == CAIRN_EXPORT_JUMPS)
+            cli_session_say(session,
+                            "jumps: %" PRIu64 " executions are not counted: there is more than "
+                            "there is room for",
+                            data->left_out[i]);
+        else
+            cli_session_say(session,
+                            "%s: the first %" PRIu64 " rows are there, and %" PRIu64
+                            " are left out. --rows all takes them all, --tables leaves others out",
+                            cairn_export_schemas[i].name, data->rows[i], data->left_out[i]);
+        if (result == CLI_CLEAN)
+            result = CLI_GAPS;
+    }
+    return result;
+}
+
+static enum cli_exit decode(struct cli_session *session, struct export_run *run)
+{
+    struct cairn_export *const data = &run->data;
+    cairn_status status = cairn_export_begin(data);
+    enum cli_exit result = status ? CLI_UNUSABLE : cli_sources_run(&run->sources);
+
+    if (!status && result != CLI_UNUSABLE && !data->is_failed)
+        status = tell_others(run, session);
+    if (!status && result != CLI_UNUSABLE && !data->is_failed)
+        status = tell_itself(run, session);
+    if (!status && result != CLI_UNUSABLE && !data->is_failed)
+        status = cairn_export_end(data);
+    const char *const why = data->writer.why(data->writer.context);
+    if (*why)
+        return cannot_write(session, session->options->output, why);
+    if (status) {
+        cli_session_say(session, "%s",
+                        status == CAIRN_E_LIMIT
+                            ? "the programs have more code than is kept: leave out --of-program"
+                            : cairn_status_text(status));
+        return CLI_UNUSABLE;
+    }
+    return result;
+}
+
+static cairn_status open_writer(const struct export_place *place, struct cairn_export *data,
+                                struct cairn_error *error)
+{
+    return place->is_folder ? cairn_export_csv(place->part, &data->writer, error)
+                            : cairn_export_sqlite(place->part, &data->writer, error);
+}
+
+static enum cli_exit export_capture(struct cli_session *session)
+{
+    const struct cli_export *const options = &session->options->export;
+    struct export_place place = {.path = session->options->output,
+                                 .is_folder = options->format == EXPORT_CSV};
+    struct cairn_error error = {.status = CAIRN_OK};
+    struct export_run run = {
+        .data = {.capture = session->capture,
+                 .most = options->has_rows ? options->rows : ROWS_DEFAULT,
+                 .of_program = options->of_program},
+        .sources = {.session = session, .begin = begin, .end = end, .wants_records = true},
+        .is_done = calloc(cairn_capture_source_count(session->capture) + 1, sizeof *run.is_done),
+    };
+    struct cairn_export *const data = &run.data;
+    enum cli_exit result = CLI_UNUSABLE;
+
+    run.sources.context = &run;
+    for (unsigned i = 0; i < CAIRN_EXPORT_TABLES; i++) {
+        const bool by_default = !options->tables && i != CAIRN_EXPORT_RANGES;
+
+        data->wanted[i] =
+            by_default || !cairn_export_schemas[i].is_chosen || (options->tables >> i & 1);
+    }
+    if (!run.is_done)
+        cli_session_say(session, "out of memory");
+    else
+        result = make_part(session, &place);
+    if (!result && open_writer(&place, data, &error)) {
+        if (error.status == CAIRN_E_UNSUPPORTED)
+            cli_session_say(session, "%s", error.text);
+        else
+            (void)cannot_write(session, place.part, error.text);
+        result = CLI_UNUSABLE;
+    }
+    if (!result) {
+        result = decode(session, &run);
+        data->writer.close(data->writer.context);
+        if (result != CLI_UNUSABLE && put_in_place(session, &place))
+            result = CLI_UNUSABLE;
+        if (result != CLI_UNUSABLE)
+            result = tell(session, data, result);
+        if (run.sources.lost_bytes && result != CLI_UNUSABLE && !cli_interrupted())
+            cli_session_say(session,
+                            "%llu bytes of trace could not be followed: the tables gaps and "
+                            "accounts have where and why",
+                            (unsigned long long)run.sources.lost_bytes);
+        cli_sources_free(&run.sources);
+    }
+    remove_part(&place);
+    cairn_export_free(data);
+    free(place.part);
+    free(run.is_done);
+    return result;
+}
+
+static enum cli_exit run(const struct cli_options *given)
+{
+    struct cli_options options = *given;
+    struct cli_session session;
+
+    if (!given->output) {
+        fprintf(stderr, "cairn export: where to? -o trace.db names the file that is written.\n");
+        return CLI_UNUSABLE;
+    }
+    options.output = NULL; /* it is written beside its place */
+    enum cli_exit result =
+        cli_session_open(&session, &cli_command_export, &options, CLI_SURVEY_NEVER);
+    options.output = given->output;
+    if (!result)
+        result = export_capture(&session);
+    return cli_session_close(&session, result);
+}
+
+const struct cli_command cli_command_export = {
+    .name = "export",
+    .summary = "write a recording into a database, for questions of your own",
+    .arguments = "-o FILE CAPTURE",
+    .description =
+        "Writes what the trace shows into an SQLite database: sources and threads, functions, lines,\n"
+        "instructions and branches with how often they were executed, where branches went, the call\n"
+        "tree, each call, exception, event and gap in the order of time, and if asked for each range\n"
+        "of instructions. Views answer what is asked most: hot_functions, hot_lines, callers,\n"
+        "uncovered_functions, uncovered_lines, one_way_branches, interrupts, gaps_by_reason,\n"
+        "thread_timeline, incomplete. sqlite3, duckdb, Python and others open it.",
+    .output =
+        "How many rows each table has. docs/export.md has the tables, columns and views. The\n"
+        "same capture and options give the same bytes.",
+    .exit_status = "0   all of the trace became flow (but the oldest bytes of a buffer that\n"
+                   "    wrapped, and what was never certain to be executed)\n"
+                   "1   exported with gaps, some source could not be decoded, or --rows left\n"
+                   "    rows out\n"
+                   "2   nothing could be decoded or written, or the command line is wrong\n"
+                   "130 stopped by Ctrl-C; what was decoded until then is exported, and the table\n"
+                   "    meta says so",
+    .examples = "cairn export -o trace.db snapshot/\n"
+                "sqlite3 -box trace.db 'SELECT * FROM hot_functions LIMIT 10'\n"
+                "cairn export --tables all --rows all -o trace.db snapshot/\n"
+                "cairn export --format csv -o tables/ snapshot/",
+    .options = CLI_TELLS_THREADS | CLI_TAKES_CAPTURE | CLI_TAKES_SOURCE | CLI_TAKES_OUTPUT |
+               CLI_TAKES_DECODER,
+    .own = own_options,
+    .take_own = take_own,
+    .run = run,
+};
