@@ -7,6 +7,7 @@
 #include "base/sizes.h"
 #include "calls/threads.h"
 #include "flow/dictionary.h"
+#include "image/frames.h"
 
 struct cairn_calls {
     struct cairn_config *config;
@@ -78,9 +79,18 @@ static cairn_status select_place(struct cairn_calls *calls, uint64_t offset)
     return cairn_space_select(calls->space, &calls->place);
 }
 
+/* An unwinder runs in the place that it unwinds. */
+static bool find_pad(void *context, uint64_t site, uint64_t *landing)
+{
+    struct cairn_calls *calls = context;
+
+    return !select_place(calls, calls->place.offset) &&
+           cairn_space_landing(calls->space, site, landing);
+}
+
 /* Control is at a block, behind what the thread executed last. */
 static inline cairn_status arrive(struct cairn_calls *calls, struct cairn_call_thread *thread,
-                                  uint64_t address, uint32_t function, bool starts)
+                                  uint64_t address, uint32_t function, bool starts, bool lands)
 {
     if ((thread->way == CAIRN_WAY_ON || thread->way == CAIRN_WAY_DIRECT) && thread->now == function)
         return CAIRN_OK;
@@ -92,6 +102,7 @@ static inline cairn_status arrive(struct cairn_calls *calls, struct cairn_call_t
         .function = function,
         .way = thread->way,
         .starts = starts,
+        .lands = lands,
     };
     return cairn_stacks_go(&calls->stacks, thread, &step);
 }
@@ -135,7 +146,8 @@ static cairn_status take_block(struct cairn_calls *calls, const struct cairn_cod
     }
     calls->last = known->counted;
     if (calls->keeps_stacks)
-        status = arrive(calls, thread, block->address, known->function, known->starts);
+        status =
+            arrive(calls, thread, block->address, known->function, known->starts, known->lands);
     execute(calls, thread, block->instructions);
     leave_by(thread, known->way[taken], cairn_block_site(block), block->end);
     return status;
@@ -215,7 +227,8 @@ static cairn_status except(struct cairn_calls *calls, unsigned flags, uint64_t a
             return status;
         const uint32_t function =
             cairn_functions_at(calls->known.functions, calls->space, back, &starts);
-        status = arrive(calls, thread, back, function, starts);
+        status = arrive(calls, thread, back, function, starts,
+                        cairn_functions_lands(calls->known.functions, back));
     }
     if (!status)
         status = cairn_stacks_except(&calls->stacks, thread, back,
@@ -296,7 +309,7 @@ static inline cairn_status take_word(struct cairn_calls *calls, const struct cai
     if (path->instructions == 0)
         return CAIRN_OK;
     if (calls->keeps_stacks)
-        status = arrive(calls, thread, path->address, path->function, path->starts);
+        status = arrive(calls, thread, path->address, path->function, path->starts, path->lands);
     for (; calls->keeps_stacks && turn < end && !status; turn++) {
         execute(calls, thread, turn->before - done);
         done = turn->before;
@@ -307,6 +320,7 @@ static inline cairn_status take_word(struct cairn_calls *calls, const struct cai
             .function = turn->function,
             .way = turn->way,
             .starts = turn->starts,
+            .lands = turn->lands,
         };
         status = cairn_stacks_go(&calls->stacks, thread, &step);
     }
@@ -469,7 +483,8 @@ struct cairn_consumer cairn_calls_consumer(struct cairn_calls *calls)
 
 cairn_status cairn_calls_make(struct cairn_config *config, struct cairn_image *image,
                               struct cairn_functions *functions, struct cairn_block_counts *counted,
-                              const struct cairn_calls_sink *sink, struct cairn_calls **calls)
+                              const struct cairn_calls_sink *sink,
+                              const struct cairn_call_counter *counter, struct cairn_calls **calls)
 {
     struct cairn_calls *made = calloc(1, sizeof *made);
     cairn_status status = made ? CAIRN_OK : CAIRN_E_MEMORY;
@@ -477,8 +492,10 @@ cairn_status cairn_calls_make(struct cairn_config *config, struct cairn_image *i
     if (status)
         return status;
     made->config = cairn_config_ref(config);
-    made->keeps_stacks = sink != NULL;
+    made->keeps_stacks = sink || counter;
     made->stacks.sink.size = sizeof made->stacks.sink;
+    if (counter)
+        made->stacks.counter = *counter;
     if (sink)
         status = cairn_options_read(&made->stacks.sink, sizeof made->stacks.sink, sink);
     made->known.functions = functions ? functions : &made->own_functions;
@@ -486,6 +503,8 @@ cairn_status cairn_calls_make(struct cairn_config *config, struct cairn_image *i
     made->known.arch = cairn_config_arch(config);
     made->known.source = cairn_config_source(config);
     made->stacks.functions = made->known.functions;
+    made->stacks.lands = find_pad;
+    made->stacks.lands_context = made;
     made->stacks.chains = made->known.arch->profile == CAIRN_PROFILE_M;
     made->place.source = made->known.source;
     if (!status)
@@ -505,7 +524,7 @@ cairn_status cairn_calls_new(struct cairn_config *config, struct cairn_image *im
 {
     if (!config || !image || !sink || !calls)
         return CAIRN_E_ARGUMENT;
-    return cairn_calls_make(config, image, NULL, NULL, sink, calls);
+    return cairn_calls_make(config, image, NULL, NULL, sink, NULL, calls);
 }
 
 void cairn_calls_free(struct cairn_calls *calls)

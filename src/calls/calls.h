@@ -7,14 +7,13 @@
 
 #include "calls/counted.h"
 #include "calls/functions.h"
+#include "calls/stack.h"
 
-/* The tables must live as long. `sink` NULL: only what is counted is wanted, and no stack is kept. */
-CAIRN_MUST_CHECK cairn_status cairn_calls_make(struct cairn_config *config,
-                                               struct cairn_image *image,
-                                               struct cairn_functions *functions,
-                                               struct cairn_block_counts *counted,
-                                               const struct cairn_calls_sink *sink,
-                                               struct cairn_calls **calls);
+/* The tables must live as long. Calls are told to `counter` and to `sink`; both NULL: no stack is kept. */
+CAIRN_MUST_CHECK cairn_status cairn_calls_make(
+    struct cairn_config *config, struct cairn_image *image, struct cairn_functions *functions,
+    struct cairn_block_counts *counted, const struct cairn_calls_sink *sink,
+    const struct cairn_call_counter *counter, struct cairn_calls **calls);
 
 /* Where the source is now, of the thread that is executing. */
 struct cairn_call_moment cairn_calls_now(const struct cairn_calls *calls);

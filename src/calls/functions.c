@@ -5,14 +5,17 @@
 #include <string.h>
 
 #include "image/frames.h"
+#include "image/names.h"
 #include "image/space.h"
+#include "image/symbol.h"
 
-enum { FIRST_BITS = 10, FIRST_CAPACITY = 256 };
+enum { FIRST_BITS = 10, FIRST_CAPACITY = 256, SPAN_SHIFT = 6 };
 
 void cairn_functions_free(struct cairn_functions *functions)
 {
     free(functions->list);
     free(functions->slots);
+    free(functions->spans);
     *functions = (struct cairn_functions){0};
 }
 
@@ -88,8 +91,8 @@ static bool make_room(struct cairn_functions *functions)
     return true;
 }
 
-uint32_t cairn_functions_at(struct cairn_functions *functions, const struct cairn_space *space,
-                            uint64_t address, bool *starts)
+static uint32_t name_function(struct cairn_functions *functions, const struct cairn_space *space,
+                              uint64_t address, bool *starts)
 {
     struct cairn_function made = {.is_stub = true};
     uint64_t offset = 0;
@@ -126,4 +129,112 @@ uint32_t cairn_functions_at(struct cairn_functions *functions, const struct cair
     functions->list[functions->count] = made;
     functions->slots[at] = functions->count;
     return functions->count++;
+}
+
+/* --- asked for again --- */
+
+static bool is_era(const struct cairn_functions *functions, const struct cairn_space *space,
+                   const struct cairn_place *place)
+{
+    const struct cairn_place *of = &functions->place;
+
+    return functions->space == space && place->offset >= functions->from &&
+           place->offset <= functions->until && of->source == place->source &&
+           of->EL == place->EL && of->security == place->security && of->vmid == place->vmid &&
+           of->context_id == place->context_id &&
+           functions->identity == cairn_space_identity(space);
+}
+
+/* False: nothing can be kept. */
+static bool begin_era(struct cairn_functions *functions, const struct cairn_space *space)
+{
+    struct cairn_place place;
+
+    if (!cairn_space_place(space, &place))
+        return false;
+    if (!functions->spans)
+        functions->spans = calloc(CAIRN_FUNCTION_SPANS, sizeof *functions->spans);
+    if (!functions->spans)
+        return false;
+    if (functions->era && is_era(functions, space, &place))
+        return true;
+    if (++functions->era == 0) {
+        memset(functions->spans, 0, CAIRN_FUNCTION_SPANS * sizeof *functions->spans);
+        functions->era = 1;
+    }
+    functions->space = space;
+    functions->place = place;
+    functions->identity = cairn_space_identity(space);
+    cairn_space_hold(space, &functions->from, &functions->until);
+    cairn_names_hold(cairn_image_names(cairn_space_image(space)), &place, &functions->from,
+                     &functions->until);
+    return true;
+}
+
+/* What code there is around an address, of the same file and of the same symbol or of none. */
+static bool find_span(const struct cairn_space *space, uint64_t address,
+                      struct cairn_function_span *span)
+{
+    const struct cairn_symbols *symbols;
+    const struct cairn_handlers *handlers;
+    struct cairn_code_file code;
+
+    if (!cairn_space_code_file(space, address, &code) || cairn_file_symbols(code.file, &symbols) ||
+        cairn_file_handlers(code.file, &handlers))
+        return false;
+    const uint64_t at = address - code.bias;
+    if (!(span->has_a_start
+              ? cairn_symbols_extent(symbols, at, &span->first, &span->last) == CAIRN_OK
+              : cairn_symbols_gap(symbols, at, &span->first, &span->last)))
+        return false;
+    /* as far as neither of them goes around the end of all addresses */
+    const uint64_t before = at - span->first, behind = span->last - at;
+    span->first = before < address - code.first ? address - before : code.first;
+    span->last = behind < code.last - address ? address + behind : code.last;
+    span->bias = code.bias;
+    if (cairn_handlers_any(handlers, span->first - code.bias, span->last - code.bias))
+        span->handlers = handlers;
+    return true;
+}
+
+static struct cairn_function_span *span_of(const struct cairn_functions *functions,
+                                           uint64_t address)
+{
+    return &functions->spans[address >> SPAN_SHIFT & (CAIRN_FUNCTION_SPANS - 1)];
+}
+
+static bool is_in(const struct cairn_functions *functions, const struct cairn_function_span *span,
+                  uint64_t address)
+{
+    return span->era == functions->era && address >= span->first && address <= span->last;
+}
+
+uint32_t cairn_functions_at(struct cairn_functions *functions, const struct cairn_space *space,
+                            uint64_t address, bool *starts)
+{
+    if (!begin_era(functions, space))
+        return name_function(functions, space, address, starts);
+    struct cairn_function_span *const span = span_of(functions, address);
+    if (is_in(functions, span, address)) {
+        *starts = span->has_a_start && address == span->start;
+        return span->function;
+    }
+    struct cairn_function_span made = {.function = name_function(functions, space, address, starts),
+                                       .era = functions->era};
+    const struct cairn_function *const function = &functions->list[made.function];
+    made.has_a_start = function->name != NULL;
+    made.start = function->address;
+    if (made.function && find_span(space, address, &made))
+        *span = made;
+    return made.function;
+}
+
+bool cairn_functions_lands(const struct cairn_functions *functions, uint64_t address)
+{
+    if (!functions->spans)
+        return false;
+    const struct cairn_function_span *const span = span_of(functions, address);
+
+    return is_in(functions, span, address) && span->handlers &&
+           cairn_handlers_any(span->handlers, address - span->bias, address - span->bias);
 }

@@ -5,6 +5,8 @@
 
 #include <cairn/image.h>
 
+#include "image/handlers.h"
+
 struct cairn_function {
     const char *name;         /* as the symbol table has it; NULL: no symbol */
     const char *object;       /* or NULL */
@@ -17,12 +19,30 @@ struct cairn_function {
     bool is_resume; /* goes on unwinding: never back into its caller */
 };
 
+/* Addresses in a row that are one function's. */
+struct cairn_function_span {
+    uint64_t first, last;
+    uint64_t start; /* where the function begins */
+    uint64_t bias;
+    const struct cairn_handlers *handlers; /* NULL: no exception lands there */
+    uint32_t function;
+    uint32_t era;     /* of the table; 0: none */
+    bool has_a_start; /* it has a symbol */
+};
+#define CAIRN_FUNCTION_SPANS (1u << 13)
+
 struct cairn_functions {
     struct cairn_function *list; /* 0 is none: nothing is known of the code */
     uint32_t count, capacity;
     uint32_t *slots; /* 0 is empty */
     unsigned bits;
     bool failed; /* memory was short: what was asked for is 0 */
+    /* What was asked for lately, by address; good while the space shows the same as in its era. */
+    struct cairn_function_span *spans;
+    uint32_t era;
+    const struct cairn_space *space;
+    struct cairn_place place;
+    uint64_t identity, from, until;
 };
 
 /* Zero it first. */
@@ -31,5 +51,8 @@ void cairn_functions_free(struct cairn_functions *functions);
 /* The function of the code at an address under the space's place. *starts: it begins there. */
 uint32_t cairn_functions_at(struct cairn_functions *functions, const struct cairn_space *space,
                             uint64_t address, bool *starts);
+
+/* Whether an exception lands at the address that was asked for last, under the same place. */
+bool cairn_functions_lands(const struct cairn_functions *functions, uint64_t address);
 
 #endif

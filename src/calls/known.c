@@ -113,6 +113,7 @@ cairn_status cairn_known_one(struct cairn_known *known, const struct cairn_space
 {
     bool starts;
     const uint32_t function = cairn_functions_at(known->functions, space, block->address, &starts);
+    const bool lands = cairn_functions_lands(known->functions, block->address);
     uint32_t entry;
     cairn_status status = known->functions->failed ? CAIRN_E_MEMORY : CAIRN_OK;
 
@@ -126,7 +127,12 @@ cairn_status cairn_known_one(struct cairn_known *known, const struct cairn_space
         (void)cairn_space_place(space, &counted->place);
     }
     *made = (struct cairn_known_block){
-        .counted = entry, .function = function, .starts = starts, .way = {CAIRN_WAY_ON, 0}};
+        .counted = entry,
+        .function = function,
+        .starts = starts,
+        .lands = lands,
+        .way = {CAIRN_WAY_ON, 0},
+    };
     if (block->flags & CAIRN_BLOCK_P0)
         made->way[1] = (uint8_t)way_of(known, space, block);
     return CAIRN_OK;
@@ -151,6 +157,7 @@ static cairn_status add_turn(struct cairn_known *known, struct cairn_known_path 
         .before = path->instructions,
         .way = way,
         .starts = of->starts,
+        .lands = of->lands,
     };
     path->turns++;
     return CAIRN_OK;
@@ -181,6 +188,7 @@ cairn_status cairn_known_learn(struct cairn_known *known, const struct cairn_dic
             made.address = blocks[id].address;
             made.function = block->function;
             made.starts = block->starts;
+            made.lands = block->lands;
         } else if (block->function != function ||
                    (made.way != CAIRN_WAY_ON && made.way != CAIRN_WAY_JUMP &&
                     made.way != CAIRN_WAY_DIRECT)) {

@@ -23,6 +23,7 @@ struct cairn_known_block {
     uint32_t function; /* of its first instruction */
     uint8_t way[2];    /* enum cairn_call_way, for N and E */
     bool starts;       /* its function begins with it */
+    bool lands;        /* exceptions land there */
 };
 
 /* Going from one block of a path to the next one, where that is more than going on in a function. */
@@ -33,7 +34,7 @@ struct cairn_turn {
     uint32_t function;
     uint32_t before; /* instructions of the path in front of the next block */
     uint8_t way;
-    bool starts;
+    bool starts, lands;
 };
 
 struct cairn_known_path {
@@ -45,7 +46,7 @@ struct cairn_known_path {
     uint32_t instructions;
     uint32_t last; /* its last block with instructions: 2 * block + outcome */
     uint8_t way;   /* how it is left */
-    bool starts;
+    bool starts, lands;
     bool is_known;
 };
 

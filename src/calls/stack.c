@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "calls/stack.h"
+#include "calls/frames.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { FIRST_FRAMES = 64 };
-
-/* An exception that goes back to the instruction itself, though it was to go behind it: a system call
- * that is begun again. */
-#define AGAIN_BYTES 4u
 
 void cairn_call_thread_free(struct cairn_call_thread *thread)
 {
@@ -56,12 +52,15 @@ static cairn_status tell(const struct cairn_stacks *stacks, struct cairn_call_th
     if (thread->depth == 0 || top_of(thread)->is_told)
         return CAIRN_OK;
     top_of(thread)->is_told = true;
-    if (!stacks->sink.enter)
-        return CAIRN_OK;
+    cairn_status status = CAIRN_OK;
+    if (stacks->counter.enter)
+        status = stacks->counter.enter(stacks->counter.context, thread, top_of(thread));
+    if (!status && stacks->sink.enter) {
+        const struct cairn_call call = call_of(thread, top_of(thread));
 
-    const struct cairn_call call = call_of(thread, top_of(thread));
-
-    return stacks->sink.enter(stacks->sink.context, &call);
+        status = stacks->sink.enter(stacks->sink.context, &call);
+    }
+    return status;
 }
 
 static cairn_status pop(struct cairn_stacks *stacks, struct cairn_call_thread *thread,
@@ -69,6 +68,9 @@ static cairn_status pop(struct cairn_stacks *stacks, struct cairn_call_thread *t
 {
     cairn_status status = tell(stacks, thread);
 
+    if (!status && stacks->counter.leave)
+        status = stacks->counter.leave(stacks->counter.context, thread,
+                                       stacks->now.total_cycles - thread->others_cycles);
     if (!status && stacks->sink.leave) {
         struct cairn_call call = call_of(thread, top_of(thread));
 
@@ -192,97 +194,6 @@ static cairn_status begin(struct cairn_stacks *stacks, struct cairn_call_thread 
     return status || function->is_stub ? status : tell(stacks, thread);
 }
 
-/* --- looking for a frame --- */
-
-static size_t lowest_of(size_t count)
-{
-    return count > CAIRN_SEARCH_MAX ? count - CAIRN_SEARCH_MAX : 0;
-}
-
-/* 1 + the index of the topmost frame that returns to the address; 0: none. */
-static size_t find_return(const struct cairn_call_frame *frames, size_t count, uint64_t address)
-{
-    for (size_t i = count; i > lowest_of(count); i--)
-        if (frames[i - 1].behind == address && address)
-            return i;
-    return 0;
-}
-
-static bool goes_back(const struct cairn_call_frame *frame, uint64_t address)
-{
-    return frame->handles && (frame->behind == address ||
-                              (frame->behind > address && frame->behind - address <= AGAIN_BYTES));
-}
-
-static size_t find_handler(const struct cairn_call_thread *thread, uint64_t address)
-{
-    for (size_t i = thread->depth; i > lowest_of(thread->depth); i--)
-        if (goes_back(&thread->frames[i - 1], address))
-            return i;
-    return 0;
-}
-
-static size_t topmost_handler(const struct cairn_call_thread *thread)
-{
-    for (size_t i = thread->depth; i > lowest_of(thread->depth); i--)
-        if (thread->frames[i - 1].handles)
-            return i;
-    return 0;
-}
-
-/* Who called _Unwind_Resume has had its turn. */
-static bool has_resumed(const struct cairn_stacks *stacks, const struct cairn_call_thread *thread,
-                        size_t above)
-{
-    return above < thread->depth &&
-           stacks->functions->list[thread->frames[above].function].is_resume;
-}
-
-/* All code of a file that has no symbols is one function: that tells nothing. */
-static size_t find_function(const struct cairn_stacks *stacks,
-                            const struct cairn_call_thread *thread, uint32_t function)
-{
-    if (!stacks->functions->list[function].name)
-        return 0;
-    for (size_t i = thread->depth; i > lowest_of(thread->depth); i--)
-        if ((thread->frames[i - 1].now == function || thread->frames[i - 1].function == function) &&
-            !has_resumed(stacks, thread, i))
-            return i;
-    return 0;
-}
-
-/* How many frames there were where setjmp returned to the address; 0: it did not. */
-static size_t find_landing(const struct cairn_call_thread *thread,
-                           const struct cairn_call_step *step)
-{
-    for (size_t i = thread->landing_count; i > 0; i--) {
-        const struct cairn_call_landing *landing = &thread->landings[i - 1];
-
-        if (landing->address == step->address && landing->depth <= thread->depth &&
-            thread->frames[landing->depth - 1].now == step->function)
-            return landing->depth;
-    }
-    return 0;
-}
-
-/* setjmp returned to the topmost frame. */
-static void note_landing(struct cairn_call_thread *thread, uint64_t address)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < thread->landing_count; i++) {
-        const struct cairn_call_landing one = thread->landings[i];
-
-        if (one.depth < thread->depth || (one.depth == thread->depth && one.address != address))
-            thread->landings[count++] = one;
-    }
-    if (count == CAIRN_LANDINGS_MAX)
-        memmove(thread->landings, thread->landings + 1, --count * sizeof *thread->landings);
-    if (thread->depth)
-        thread->landings[count++] = (struct cairn_call_landing){address, thread->depth};
-    thread->landing_count = count;
-}
-
 /* --- what a step does --- */
 
 /* Control is in a frame that may have been executing other code of it. */
@@ -341,13 +252,21 @@ static cairn_status jump(struct cairn_stacks *stacks, struct cairn_call_thread *
     if (step->function == thread->now)
         return CAIRN_OK;
 
+    if (step->lands && step->way != CAIRN_WAY_DIRECT) {
+        found = cairn_frames_catcher(stacks, thread, step);
+        if (found) {
+            const cairn_status status = unwind(stacks, thread, found, CAIRN_CALL_UNWOUND);
+
+            return status ? status : settle(thread, step->function);
+        }
+    }
     const struct cairn_call_frame *top = top_of(thread);
     if (stacks->functions->list[step->function].is_part || step->function == top->function)
         return settle(thread, step->function);
     if (!step->starts) {
-        found = find_landing(thread, step);
+        found = cairn_frames_landing(thread, step);
         if (!found)
-            found = find_function(stacks, thread, step->function);
+            found = cairn_frames_function(stacks, thread, step->function);
         if (found) {
             const cairn_status status = unwind(stacks, thread, found, CAIRN_CALL_UNWOUND);
 
@@ -361,7 +280,7 @@ static cairn_status jump(struct cairn_stacks *stacks, struct cairn_call_thread *
 static cairn_status return_elsewhere(struct cairn_stacks *stacks, struct cairn_call_thread *thread,
                                      const struct cairn_call_step *step)
 {
-    size_t found = find_return(thread->ghosts, thread->ghost_count, step->address);
+    size_t found = cairn_frames_return(thread->ghosts, thread->ghost_count, step->address);
     cairn_status status = CAIRN_OK;
 
     if (thread->depth && top_of(thread)->handles) /* of a signal, to what ends it */
@@ -395,7 +314,8 @@ static cairn_status return_elsewhere(struct cairn_stacks *stacks, struct cairn_c
             status = pop(stacks, thread, CAIRN_CALL_RETURNED);
         return status ? status : begin(stacks, thread, step, CAIRN_CALL_FOUND);
     }
-    if (step->starts || find_function(stacks, thread, step->function))
+    if (step->starts || cairn_frames_catcher(stacks, thread, step) ||
+        cairn_frames_function(stacks, thread, step->function))
         return jump(stacks, thread, step);
     return begin_anew(stacks, thread, step, 0);
 }
@@ -408,12 +328,12 @@ static cairn_status go_back(struct cairn_stacks *stacks, struct cairn_call_threa
     bool sets;
 
     if (thread->depth && top_of(thread)->behind != step->address && thread->landing_count)
-        found = find_landing(thread, step);
+        found = cairn_frames_landing(thread, step);
     if (found) {
         status = unwind(stacks, thread, found, CAIRN_CALL_UNWOUND);
         return status ? status : settle(thread, step->function);
     }
-    found = find_return(thread->frames, thread->depth, step->address);
+    found = cairn_frames_return(thread->frames, thread->depth, step->address);
     if (!found || thread->frames[found - 1].handles)
         return return_elsewhere(stacks, thread, step);
     sets = thread->frames[found - 1].is_setjmp;
@@ -425,7 +345,7 @@ static cairn_status go_back(struct cairn_stacks *stacks, struct cairn_call_threa
     if (thread->now != step->function)
         (void)settle(thread, step->function);
     if (sets)
-        note_landing(thread, step->address);
+        cairn_frames_note_landing(thread, step->address);
     return CAIRN_OK;
 }
 
@@ -449,11 +369,11 @@ static cairn_status go_back_from_exception(struct cairn_stacks *stacks,
                                            struct cairn_call_thread *thread,
                                            const struct cairn_call_step *step)
 {
-    size_t found = find_handler(thread, step->address);
+    size_t found = cairn_frames_handler(thread, step->address);
 
     if (found)
         return end_exception(stacks, thread, found, step);
-    found = topmost_handler(thread);
+    found = cairn_frames_topmost_handler(thread);
     if (!found) {
         if (thread->depth > 1)
             return begin_anew(stacks, thread, step, 0);
@@ -485,7 +405,7 @@ static cairn_status go_on_behind(struct cairn_stacks *stacks, struct cairn_call_
     if (thread->is_lost)
         return begin_anew(stacks, thread, step, thread->account);
     if (top && top->handles && !top->is_told) { /* nothing is seen of what handles the exception */
-        found = find_handler(thread, step->address);
+        found = cairn_frames_handler(thread, step->address);
         if (found)
             return end_exception(stacks, thread, found, step);
         if (stacks->EL == 0 && step->starts) {
@@ -499,7 +419,7 @@ static cairn_status go_on_behind(struct cairn_stacks *stacks, struct cairn_call_
     if (thread->called && step->address == step->behind) /* from code without memory */
         return thread->now == step->function ? CAIRN_OK : settle(thread, step->function);
     if (thread->account) {
-        found = find_return(thread->frames, thread->depth, step->address);
+        found = cairn_frames_return(thread->frames, thread->depth, step->address);
         if (found)
             return go_back(stacks, thread, step);
     }

@@ -2,7 +2,8 @@
 /* The stacks of a source's threads. Addresses say what happens to them: a return goes to where a frame
  * is to return to, and whatever is above that frame has ended; a jump to a function's beginning is a
  * call in the place of the function that jumps; one into the midst of a function is that of longjmp or
- * of an unwinder, and goes to a frame of that function. */
+ * of an unwinder, and goes to a frame of that function: of several to the one whose call an exception
+ * lands there from, as the program's tables say. */
 #ifndef CAIRN_CALLS_STACK_H
 #define CAIRN_CALLS_STACK_H
 
@@ -61,8 +62,22 @@ struct cairn_call_thread {
     size_t landing_count;
 };
 
+/* Who only counts calls is told no more than that one begins or ends, before a sink is. */
+struct cairn_call_counter {
+    void *context;
+    cairn_status (*enter)(void *context, const struct cairn_call_thread *thread,
+                          const struct cairn_call_frame *frame);
+    /* `cycles`: of the thread, by now. */
+    cairn_status (*leave)(void *context, const struct cairn_call_thread *thread, uint64_t cycles);
+};
+
 struct cairn_stacks {
     struct cairn_calls_sink sink;
+    struct cairn_call_counter counter; /* `enter` NULL: none */
+    /* Where an exception lands that passes the call at an address; *landing is 0 where it passes through.
+     * False: it is not known. NULL: of no call is. */
+    bool (*lands)(void *context, uint64_t site, uint64_t *landing);
+    void *lands_context;
     const struct cairn_functions *functions;
     struct cairn_call_moment now; /* but for `instructions` and `cycles`, which are a thread's */
     uint8_t EL;
@@ -78,6 +93,7 @@ struct cairn_call_step {
     uint32_t function;
     uint8_t way;
     bool starts;
+    bool lands; /* exceptions land there */
 };
 
 void cairn_call_thread_free(struct cairn_call_thread *thread);

@@ -2,6 +2,7 @@
 #include "image/file.h"
 
 #include "base/error.h"
+#include "image/handlers.h"
 #include "image/lines.h"
 #include "image/symbol.h"
 
@@ -98,6 +99,7 @@ void cairn_file_close(struct cairn_file *file)
     if (!file)
         return;
     cairn_lines_free(file->lines);
+    cairn_handlers_free(file->handlers);
     cairn_symbols_free(atomic_load(&file->symbols));
     if (file->data)
         munmap((void *)(uintptr_t)file->data, (size_t)file->identity.size);

@@ -12,6 +12,7 @@
 
 #include <cairn/status.h>
 
+struct cairn_handlers;
 struct cairn_symbols;
 struct cairn_lines;
 
@@ -30,9 +31,10 @@ struct cairn_file {
     uint8_t *zeros;      /* what p_memsz has beyond p_filesz, or NULL; pages never touched */
     size_t zeros_size;
     char *build_id;                          /* lower-case hex, or NULL */
-    pthread_mutex_t lock;                    /* held while symbols or lines are read */
+    pthread_mutex_t lock;                    /* held while one of these is read */
     _Atomic(struct cairn_symbols *) symbols; /* NULL until asked for */
     struct cairn_lines *lines;               /* the same; under the lock */
+    struct cairn_handlers *handlers;         /* the same */
 };
 
 /* Maps a regular file. Symbolic links are followed. An empty file is CAIRN_E_FORMAT, one that does

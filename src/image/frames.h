@@ -31,6 +31,10 @@ bool cairn_space_code_file(const struct cairn_space *space, uint64_t address,
 /* Whether what names the address is a label of assembly and no function. */
 bool cairn_space_has_label(const struct cairn_space *space, uint64_t address);
 
+/* Where an exception lands that passes the call at an address under the selected place; *landing is 0
+ * where it passes through. False: no table of the file that has or names the code tells. */
+bool cairn_space_landing(const struct cairn_space *space, uint64_t site, uint64_t *landing);
+
 /* Addresses at which the image may have an M profile vector table: those of the sections and symbols
  * that compilers and libraries call so, the begin of memory that has no names, and 0. Writes at
  * most `capacity`, and returns how many. */

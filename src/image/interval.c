@@ -118,8 +118,8 @@ cairn_status cairn_intervals_flatten(struct cairn_claim *claims, size_t count,
     return CAIRN_OK;
 }
 
-const struct cairn_interval *cairn_intervals_find(const struct cairn_intervals *intervals,
-                                                  uint64_t address)
+/* The first interval that is not below the address. */
+static size_t not_below(const struct cairn_intervals *intervals, uint64_t address)
 {
     size_t low = 0;
     size_t high = intervals->count;
@@ -130,9 +130,29 @@ const struct cairn_interval *cairn_intervals_find(const struct cairn_intervals *
         else
             high = middle;
     }
-    if (low == intervals->count || intervals->list[low].first > address)
+    return low;
+}
+
+const struct cairn_interval *cairn_intervals_find(const struct cairn_intervals *intervals,
+                                                  uint64_t address)
+{
+    const size_t at = not_below(intervals, address);
+
+    if (at == intervals->count || intervals->list[at].first > address)
         return NULL;
-    return &intervals->list[low];
+    return &intervals->list[at];
+}
+
+bool cairn_intervals_gap(const struct cairn_intervals *intervals, uint64_t address, uint64_t *first,
+                         uint64_t *last)
+{
+    const size_t at = not_below(intervals, address);
+
+    if (at < intervals->count && intervals->list[at].first <= address)
+        return false;
+    *first = at > 0 ? intervals->list[at - 1].last + 1 : 0;
+    *last = at < intervals->count ? intervals->list[at].first - 1 : UINT64_MAX;
+    return true;
 }
 
 void cairn_intervals_clear(struct cairn_intervals *intervals)

@@ -3,6 +3,7 @@
 #ifndef CAIRN_IMAGE_INTERVAL_H
 #define CAIRN_IMAGE_INTERVAL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -38,6 +39,10 @@ CAIRN_MUST_CHECK cairn_status cairn_intervals_flatten(struct cairn_claim *claims
 /* The interval that contains `address`, or NULL. */
 const struct cairn_interval *cairn_intervals_find(const struct cairn_intervals *intervals,
                                                   uint64_t address);
+
+/* The addresses around one that nobody has, both included. False: somebody has it. */
+bool cairn_intervals_gap(const struct cairn_intervals *intervals, uint64_t address, uint64_t *first,
+                         uint64_t *last);
 
 void cairn_intervals_clear(struct cairn_intervals *intervals);
 

@@ -241,6 +241,12 @@ cairn_status cairn_symbols_extent(const struct cairn_symbols *symbols, uint64_t 
     return CAIRN_OK;
 }
 
+bool cairn_symbols_gap(const struct cairn_symbols *symbols, uint64_t address, uint64_t *first,
+                       uint64_t *last)
+{
+    return cairn_intervals_gap(&symbols->intervals, address, first, last);
+}
+
 bool cairn_symbols_has_label(const struct cairn_symbols *symbols, uint64_t address)
 {
     const struct cairn_interval *const found = cairn_intervals_find(&symbols->intervals, address);

@@ -29,6 +29,10 @@ cairn_status cairn_symbols_find(const struct cairn_symbols *symbols, uint64_t ad
 cairn_status cairn_symbols_extent(const struct cairn_symbols *symbols, uint64_t address,
                                   uint64_t *first, uint64_t *last);
 
+/* The addresses in a row around one that no symbol covers, both included. False: one does. */
+bool cairn_symbols_gap(const struct cairn_symbols *symbols, uint64_t address, uint64_t *first,
+                       uint64_t *last);
+
 /* Whether that symbol is a label (STT_NOTYPE): a place in assembly, be it a function or inside of one. */
 bool cairn_symbols_has_label(const struct cairn_symbols *symbols, uint64_t address);
 

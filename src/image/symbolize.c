@@ -3,6 +3,7 @@
  * the files that were said to name it. */
 #include "base/sizes.h"
 #include "image/frames.h"
+#include "image/handlers.h"
 #include "image/layer.h"
 #include "image/lines.h"
 #include "image/names.h"
@@ -159,4 +160,18 @@ const char *cairn_space_object(const struct cairn_space *space, uint64_t address
     if (namer.names)
         return namer.names->path;
     return namer.layer && namer.layer->is_elf ? namer.layer->name : NULL;
+}
+
+bool cairn_space_landing(const struct cairn_space *space, uint64_t site, uint64_t *landing)
+{
+    const struct namer namer = find_namer(space, site);
+    const struct cairn_handlers *handlers;
+    uint64_t bias, found;
+    struct cairn_file *file = file_of(&namer, &bias);
+
+    if (!file || cairn_file_handlers(file, &handlers) ||
+        cairn_handlers_find(handlers, site - bias, &found))
+        return false;
+    *landing = found ? found + bias : 0;
+    return true;
 }

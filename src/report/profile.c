@@ -96,31 +96,39 @@ static uint32_t add_node(struct cairn_profiled *profile, const struct cairn_prof
     return profile->node_count++;
 }
 
-uint32_t cairn_profile_node_of(struct cairn_profiled *profile, uint32_t parent,
-                               const struct cairn_call *call)
+static bool is_node(const struct cairn_profile_node *node, const struct cairn_profile_node *wanted)
 {
+    return node->parent == wanted->parent && node->function == wanted->function &&
+           node->site == wanted->site && node->exception == wanted->exception;
+}
+
+uint32_t cairn_profile_node_of(struct cairn_profiled *profile, uint32_t parent,
+                               const struct cairn_call_frame *call)
+{
+    /* an interrupt comes anywhere */
+    const bool is_anywhere = call->kind == CAIRN_CALL_EXCEPTION || call->kind == CAIRN_CALL_SIGNAL;
     const struct cairn_profile_node wanted = {
         .parent = parent,
         .function = call->function,
         .kind = call->kind,
         .exception = call->kind == CAIRN_CALL_EXCEPTION ? call->exception + 1 : 0,
         .source = (uint32_t)profile->source_count - 1,
-        /* an interrupt comes anywhere */
-        .site =
-            call->kind == CAIRN_CALL_EXCEPTION || call->kind == CAIRN_CALL_SIGNAL ? 0 : call->site,
+        .site = is_anywhere ? 0 : call->site,
     };
+    const uint32_t last = profile->nodes[parent].last;
+
+    if (last && is_node(&profile->nodes[last], &wanted))
+        return last;
     if (profile->bits) {
         uint32_t at = slot_of(parent, wanted.function, wanted.site, profile->bits);
 
         for (; profile->slots[at]; at = (at + 1) & ((1u << profile->bits) - 1)) {
-            const struct cairn_profile_node *node = &profile->nodes[profile->slots[at]];
-
-            if (node->parent == parent && node->function == wanted.function &&
-                node->site == wanted.site && node->exception == wanted.exception)
-                return profile->slots[at];
+            if (is_node(&profile->nodes[profile->slots[at]], &wanted))
+                return profile->nodes[parent].last = profile->slots[at];
         }
     }
-    return add_node(profile, &wanted, CAIRN_PROFILE_NODES_MAX);
+    const uint32_t made = add_node(profile, &wanted, CAIRN_PROFILE_NODES_MAX);
+    return profile->nodes[parent].last = made;
 }
 
 /* --- what the calls tell --- */
@@ -165,27 +173,26 @@ static cairn_status thread_of(struct cairn_profiled *profile, uint32_t number,
 
 /* What was executed since is that of the call that the thread is in. */
 static void charge(struct cairn_profiled *profile, struct cairn_profile_thread *thread,
-                   const struct cairn_call_moment *moment)
+                   uint64_t instructions, uint64_t cycles)
 {
     struct cairn_profile_node *node = &profile->nodes[thread->node];
 
-    node->instructions += moment->instructions - thread->instructions;
-    node->cycles += moment->cycles - thread->cycles;
-    thread->instructions = moment->instructions;
-    thread->cycles = moment->cycles;
+    node->instructions += instructions - thread->instructions;
+    node->cycles += cycles - thread->cycles;
+    thread->instructions = instructions;
+    thread->cycles = cycles;
 }
 
-static cairn_status enter(void *context, const struct cairn_call *call)
+static cairn_status enter(void *context, const struct cairn_call_thread *of,
+                          const struct cairn_call_frame *call)
 {
     struct cairn_profiled *profile = context;
     struct cairn_profile_thread *thread;
-    cairn_status status = thread_of(profile, call->thread, &thread);
+    const cairn_status status = thread_of(profile, of->id, &thread);
 
-    if (!status && profile->also)
-        status = profile->also->enter(profile->also->context, call);
     if (status)
         return status;
-    charge(profile, thread, &call->began);
+    charge(profile, thread, call->began.instructions, call->began.cycles);
     const uint32_t node = thread->above ? 0 : cairn_profile_node_of(profile, thread->node, call);
     if (node == 0) {
         thread->above++;
@@ -198,17 +205,15 @@ static cairn_status enter(void *context, const struct cairn_call *call)
     return CAIRN_OK;
 }
 
-static cairn_status leave(void *context, const struct cairn_call *call)
+static cairn_status leave(void *context, const struct cairn_call_thread *of, uint64_t cycles)
 {
     struct cairn_profiled *profile = context;
     struct cairn_profile_thread *thread;
-    cairn_status status = thread_of(profile, call->thread, &thread);
+    const cairn_status status = thread_of(profile, of->id, &thread);
 
-    if (!status && profile->also)
-        status = profile->also->leave(profile->also->context, call);
     if (status)
         return status;
-    charge(profile, thread, &call->ended);
+    charge(profile, thread, of->instructions, cycles);
     if (thread->above)
         thread->above--;
     else
@@ -219,8 +224,7 @@ static cairn_status leave(void *context, const struct cairn_call *call)
 cairn_status cairn_profile_add(struct cairn_profiled *profile, const char *name,
                                struct cairn_pipeline *pipeline)
 {
-    const struct cairn_calls_sink sink = {
-        .size = sizeof sink, .context = profile, .enter = enter, .leave = leave};
+    const struct cairn_call_counter counter = {profile, enter, leave};
     struct cairn_profile_source *grown =
         realloc(profile->sources, (profile->source_count + 1) * sizeof *grown);
 
@@ -233,9 +237,9 @@ cairn_status cairn_profile_add(struct cairn_profiled *profile, const char *name,
         .index = cairn_config_source(cairn_pipeline_config(pipeline)),
     };
     profile->first_thread = profile->thread_count;
-    cairn_status status =
-        cairn_calls_make(cairn_pipeline_config(pipeline), profile->image, &profile->functions,
-                         &profile->counted, profile->has_calls ? &sink : NULL, &profile->calls);
+    cairn_status status = cairn_calls_make(cairn_pipeline_config(pipeline), profile->image,
+                                           &profile->functions, &profile->counted, profile->also,
+                                           profile->has_calls ? &counter : NULL, &profile->calls);
     if (status)
         return status;
     const struct cairn_consumer consumer = cairn_calls_consumer(profile->calls);

@@ -8,6 +8,7 @@
 
 #include "calls/counted.h"
 #include "calls/functions.h"
+#include "calls/stack.h"
 
 /* Calls of a function from one place inside of one chain of calls. 0 is none. */
 struct cairn_profile_node {
@@ -17,7 +18,8 @@ struct cairn_profile_node {
     uint32_t exception; /* 1 + type; 0: it handles none */
     uint32_t source;    /* of the profile: its architecture names the exception */
     uint32_t child,
-        next; /* the first inside of it; the next of its parent's: cairn_profile_finish */
+        next;      /* the first inside of it; the next of its parent's: cairn_profile_finish */
+    uint32_t last; /* inside of it, that was begun the last time */
     uint64_t site;
     uint64_t calls;
     uint64_t instructions, cycles;         /* its own */
@@ -68,8 +70,10 @@ struct cairn_profiled {
     struct cairn_space *space;
     struct cairn_functions functions;
     struct cairn_block_counts counted;
-    bool has_calls;                      /* stacks were kept */
-    const struct cairn_calls_sink *also; /* with those: is told of each call too; or NULL */
+    bool has_calls; /* stacks are kept */
+    bool
+        has_insns; /* `insns` is wanted: else functions are added up by blocks, and no list is made */
+    const struct cairn_calls_sink *also; /* with stacks: is told of each call too; or NULL */
     bool has_cycles;
     bool is_full; /* there are more chains of calls than nodes */
     struct cairn_profile_source *sources;
@@ -85,6 +89,7 @@ struct cairn_profiled {
     struct cairn_profile_insn *insns; /* ascending addresses */
     size_t insn_count;
     struct cairn_profile_function *totals; /* of each function */
+    size_t total_count;
     uint64_t instructions, cycles;
     /* Of the source that is being added: */
     struct cairn_calls *calls;
@@ -107,7 +112,7 @@ CAIRN_MUST_CHECK cairn_status cairn_profile_finish(struct cairn_profiled *profil
 /* A node whose calls are those of a function from a place inside of the parent's; 0: there is no room.
  * profile.c. */
 uint32_t cairn_profile_node_of(struct cairn_profiled *profile, uint32_t parent,
-                               const struct cairn_call *call);
+                               const struct cairn_call_frame *call);
 
 /* Where a function's or an instruction's source is. False: it is not known. */
 bool cairn_profile_line(const struct cairn_profiled *profile, const struct cairn_place *place,

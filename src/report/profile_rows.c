@@ -163,7 +163,101 @@ static void name_all(struct cairn_profiled *profile)
     }
 }
 
+/* The instructions one by one, with what each function has of them. */
+static cairn_status list_insns(struct cairn_profiled *profile)
+{
+    struct insn_list insns = {0};
+    cairn_status status = CAIRN_OK;
+
+    for (uint32_t i = 1; i < profile->counted.count && !status; i++)
+        status = add_block(profile, i, &insns);
+    profile->insns = insns.list;
+    if (status)
+        return status;
+    if (insns.count)
+        qsort(insns.list, insns.count, sizeof *insns.list, by_address);
+    merge(&insns);
+    profile->insn_count = insns.count;
+    name_all(profile);
+    return CAIRN_OK;
+}
+
 /* --- functions --- */
+
+static cairn_status add_self(struct cairn_profiled *profile, uint32_t function, uint64_t executed,
+                             uint64_t cycles)
+{
+    if (function >= profile->total_count) { /* some are met here for the first time */
+        const size_t count = (size_t)profile->functions.count + 1;
+        struct cairn_profile_function *grown = realloc(profile->totals, count * sizeof *grown);
+
+        if (!grown)
+            return CAIRN_E_MEMORY;
+        memset(grown + profile->total_count, 0, (count - profile->total_count) * sizeof *grown);
+        profile->totals = grown;
+        profile->total_count = count;
+    }
+    profile->totals[function].self += executed;
+    profile->totals[function].self_cycles += cycles;
+    profile->instructions += executed;
+    profile->cycles += cycles;
+    return CAIRN_OK;
+}
+
+/* A block that runs from one function into the next. */
+static cairn_status add_pieces(struct cairn_profiled *profile, const struct cairn_block_count *one)
+{
+    const struct cairn_arch *arch = arch_of(profile, one->source);
+    uint64_t at = one->block.address;
+    cairn_status status = CAIRN_OK;
+
+    for (uint32_t i = 0; i < one->block.instructions && !status; i++) {
+        const bool is_last = i + 1 == one->block.instructions;
+        bool starts;
+        const uint32_t function =
+            cairn_functions_at(&profile->functions, profile->space, at, &starts);
+
+        status = add_self(profile, function, one->executed, is_last ? one->cycles : 0);
+        at += is_last ? one->block.last_size : size_at(profile, arch, one, at);
+        if (one->block.isa != CAIRN_ISA_A64)
+            at &= UINT32_MAX;
+    }
+    return status;
+}
+
+/* What each function has of the blocks: what adding up their instructions would give. */
+static cairn_status add_blocks(struct cairn_profiled *profile)
+{
+    cairn_status status = CAIRN_OK;
+
+    for (uint32_t i = 1; i < profile->counted.count && !status; i++) {
+        const struct cairn_block_count *one = &profile->counted.list[i];
+
+        if (one->executed == 0 || one->block.instructions > BLOCK_MOST ||
+            !select_block(profile, one))
+            continue;
+        if (function_of(profile, one) == SEVERAL)
+            status = add_pieces(profile, one);
+        else
+            status = add_self(profile, one->function, one->executed * one->block.instructions,
+                              one->cycles);
+    }
+    return status;
+}
+
+static cairn_status add_functions(struct cairn_profiled *profile)
+{
+    cairn_status status = profile->has_insns ? list_insns(profile) : add_blocks(profile);
+
+    for (size_t i = 0; i < profile->insn_count && !status; i++) {
+        const struct cairn_profile_insn *insn = &profile->insns[i];
+
+        status = add_self(profile, insn->function, insn->executed, insn->cycles);
+    }
+    if (!status)
+        status = add_self(profile, profile->functions.count, 0, 0);
+    return status;
+}
 
 static void link_children(struct cairn_profiled *profile)
 {
@@ -241,30 +335,10 @@ static cairn_status add_totals(struct cairn_profiled *profile)
 
 cairn_status cairn_profile_finish(struct cairn_profiled *profile)
 {
-    struct insn_list insns = {0};
-    cairn_status status = CAIRN_OK;
+    const cairn_status status = add_functions(profile);
 
-    for (uint32_t i = 1; i < profile->counted.count && !status; i++)
-        status = add_block(profile, i, &insns);
-    profile->insns = insns.list;
-    if (status)
-        return status;
-    if (insns.count)
-        qsort(insns.list, insns.count, sizeof *insns.list, by_address);
-    merge(&insns);
-    profile->insn_count = insns.count;
-    name_all(profile);
-    profile->totals = calloc(profile->functions.count + 1, sizeof *profile->totals);
-    if (!profile->totals || profile->functions.failed)
-        return CAIRN_E_MEMORY;
-    for (size_t i = 0; i < profile->insn_count; i++) {
-        const struct cairn_profile_insn *insn = &profile->insns[i];
-
-        profile->totals[insn->function].self += insn->executed;
-        profile->totals[insn->function].self_cycles += insn->cycles;
-        profile->instructions += insn->executed;
-        profile->cycles += insn->cycles;
-    }
+    if (status || profile->functions.failed)
+        return status ? status : CAIRN_E_MEMORY;
     link_children(profile);
     add_up_nodes(profile);
     return add_totals(profile);

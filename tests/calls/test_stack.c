@@ -258,6 +258,59 @@ static void longjmp_and_unwinding(void **state)
     finish(&bench, "+f1 +g2 ~g2 -f1 .m0");
 }
 
+/* A program's tables: an exception that passes the call at f + 0x40 lands at f + 0x200, and no other. */
+static bool lands(void *context, uint64_t site, uint64_t *landing)
+{
+    (void)context;
+    *landing = site >= START('f') + 0x40 && site < START('f') + 0x44 ? START('f') + 0x200 : 0;
+    return site >> 12 != F('g'); /* of g nothing is known */
+}
+
+/* From the unwinder u to where exceptions land. */
+static void land(struct stack_bench *bench, uint64_t to)
+{
+    const struct cairn_call_step step = {
+        .address = to,
+        .function = (uint32_t)(to >> 12),
+        .way = CAIRN_WAY_JUMP,
+        .lands = true,
+    };
+
+    assert_int_equal(cairn_stacks_go(&bench->stacks, &bench->thread, &step), CAIRN_OK);
+}
+
+static void caught_in_a_recursion(void **state)
+{
+    struct stack_bench bench;
+
+    (void)state;
+    begin(&bench);
+    bench.stacks.lands = lands;
+    go(&bench, CAIRN_WAY_ON, 0, START('m'));
+    call(&bench, START('m'), START('f'));
+    call(&bench, START('f') + 0x10, START('f'));
+    call(&bench, START('f') + 0x40, START('f')); /* the one that catches */
+    call(&bench, START('f') + 0x10, START('g'));
+    call(&bench, START('g') + 0x10, START('f'));
+    call(&bench, START('f') + 0x10, START('u'));
+    bench.told[0] = '\0';
+    land(&bench, START('f') + 0x200);
+    check(&bench, "~u6 ~f5 ~g4 ~f3");
+    call(&bench, START('f') + 0x204, START('t'));
+    back(&bench, START('f') + 0x208);
+    back(&bench, START('f') + 0x14);
+    back(&bench, START('m') + 4);
+    check(&bench, "+t3 -t3 -f2 -f1");
+    /* where no call of the stack leads there, to the topmost one of the function */
+    call(&bench, START('m'), START('f'));
+    call(&bench, START('f') + 0x10, START('f'));
+    call(&bench, START('f') + 0x10, START('u'));
+    bench.told[0] = '\0';
+    land(&bench, START('f') + 0x200);
+    check(&bench, "~u3");
+    finish(&bench, ".f2 .f1 .m0");
+}
+
 static void exceptions(void **state)
 {
     struct stack_bench bench;
@@ -434,6 +487,7 @@ int main(void)
         cmocka_unit_test(calls_and_returns),
         cmocka_unit_test(tail_calls),
         cmocka_unit_test(longjmp_and_unwinding),
+        cmocka_unit_test(caught_in_a_recursion),
         cmocka_unit_test(exceptions),
         cmocka_unit_test(signals),
         cmocka_unit_test(gaps),

@@ -126,6 +126,23 @@ def check_counts(bench, name):
         yield 'nm has no names'
 
 
+def check_caught(bench):
+    """caught.cc: descend calls itself five levels deep, and the third calls `after` once the others are gone."""
+    status, _, messages, folder = bench.record([bench.own('caught')], ['--return-stack'])
+    if status:
+        yield 'recording: status %d: %s' % (status, messages)
+    rows = [row for row in rows_of(bench, 'calls', folder) if row['type'] == 'call']
+    levels = [row for row in rows if row['function'] == 'descend']
+    outer = min(row['depth'] for row in levels)
+    afters = [row['depth'] - outer for row in rows if row['function'] == 'after']
+    if afters != [3] * 3:
+        yield 'after is called by levels %r, not by the third' % afters
+    for depth in range(6):
+        ends = [row['end'] for row in levels if row['depth'] == outer + depth]
+        if ends != [('unwound' if depth > 2 else 'returned')] * 3:
+            yield 'level %d ended as %r' % (depth, ends)
+
+
 # Programs, and the recordings of each: with and without a return stack, cycles, and of other trace units.
 TREES = (
     ('tree', 'qemu-aarch64', ([], ['--return-stack', '--cycle-counts=16', '--timestamps'])),
@@ -144,6 +161,11 @@ def main():
                 tap.skip(case, bench.missing(qemu) or 'no compiler for it')
             else:
                 tap.case(case, check_trees(bench, name, choices))
+        case = 'an exception that a recursion catches ends the calls up to the level that catches it'
+        if bench.missing() or not bench.own('caught'):
+            tap.skip(case, bench.missing() or 'no compiler for it')
+        else:
+            tap.case(case, check_caught(bench))
         case = 'instructions and calls are as often as QEMU executed them'
         if bench.missing() or not bench.own('tree'):
             tap.skip(case, bench.missing() or 'no compiler for it')

@@ -88,6 +88,17 @@ static bool needs_calls(const struct cli_profile *options)
     }
 }
 
+static bool needs_insns(const struct cli_profile *options)
+{
+    switch (options->format) {
+    case FORMAT_TEXT:
+    case FORMAT_JSON:
+        return options->annotate ||
+               (options->by != CAIRN_PROFILE_BY_FUNCTION && options->by != CAIRN_PROFILE_BY_BLOCK);
+    default: return options->format == FORMAT_CALLGRIND;
+    }
+}
+
 static bool fits(const struct cli_profile *options)
 {
     const char *wrong = NULL;
@@ -167,7 +178,8 @@ static cairn_status show(struct cli_session *session, struct cairn_profile_view 
 static enum cli_exit profile_capture(struct cli_session *session)
 {
     const struct cli_profile *options = &session->options->profile;
-    struct cairn_profiled profile = {.has_calls = needs_calls(options)};
+    struct cairn_profiled profile = {.has_calls = needs_calls(options),
+                                     .has_insns = needs_insns(options)};
     struct cli_sources sources = {
         .session = session, .context = &profile, .begin = begin, .end = end};
     cairn_status status = cairn_profile_begin(&profile, cairn_capture_image(session->capture));
