@@ -49,6 +49,11 @@ struct cairn_capture_options {
      * nanoseconds as the file has them. Both 0: all. CAIRN_E_UNSUPPORTED where nothing says when. */
     uint64_t time_from;
     uint64_t time_to;
+    /* Of a perf.data file, code of the kernel that ran: its vmlinux, which is put where it was, and refused
+     * if its build-id is another; a copy of its memory (/proc/kcore), or the folder with kcore, kallsyms and
+     * modules that `perf record --kcore` makes. NULL. CAIRN_E_UNSUPPORTED of other captures. */
+    const char *vmlinux;
+    const char *kcore;
 };
 #define CAIRN_CAPTURE_OPTIONS_INIT                                                                 \
     {                                                                                              \

@@ -89,9 +89,9 @@ static bool is_anything(const struct cairn_files *files, const char *path)
 }
 
 const struct cairn_container cairn_containers[] = {
+    {"perf.data, also as a folder", cairn_perf_is_capture, cairn_perf_capture_open},
     {"snapshot folder", is_folder, open_folder},
     {"snapshot.ini, or a description of dumps", is_ini, open_ini},
-    {"perf.data", cairn_perf_is_capture, cairn_perf_capture_open},
     {"file of a trace port", is_port, cairn_raw_open},
     {"raw buffer", is_anything, cairn_raw_open},
 };

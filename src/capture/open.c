@@ -37,6 +37,12 @@ cairn_status cairn_capture_open(const char *path, const struct cairn_capture_opt
                             "%s: nothing in it says when a part of the trace was recorded (a "
                             "perf.data file does): leave out the time",
                             path);
+    if (status == CAIRN_OK && (given.vmlinux || given.kcore) && !made->has_kernel)
+        status =
+            cairn_fail(error, CAIRN_E_UNSUPPORTED,
+                       "%s: it is no perf.data file, which alone says where a kernel was: give "
+                       "the kernel with --image FILE@OFFSET",
+                       path);
     if (status == CAIRN_OK)
         status = cairn_capture_find_given(made, given.registers, given.register_count, error);
     if (status != CAIRN_OK) {

@@ -43,6 +43,31 @@ uint64_t cairn_symbol_address(const GElf_Sym *symbol, unsigned machine)
     return interworks ? symbol->st_value & ~UINT64_C(1) : symbol->st_value;
 }
 
+bool cairn_symbol_value(Elf *elf, const char *name, uint64_t *value)
+{
+    Elf_Scn *section = NULL;
+    struct cairn_strings strings;
+    GElf_Shdr shdr;
+    GElf_Sym sym;
+
+    while ((section = elf_nextscn(elf, section)) != NULL) {
+        if (!gelf_getshdr(section, &shdr) || shdr.sh_type != SHT_SYMTAB ||
+            !cairn_strings_read(elf, shdr.sh_link, &strings))
+            continue;
+        Elf_Data *const data = elf_getdata(section, NULL);
+        const size_t entry = gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT);
+        const size_t count = data && entry ? data->d_size / entry : 0;
+
+        for (size_t i = 0; i < count && i <= INT32_MAX; i++)
+            if (gelf_getsym(data, (int)i, &sym) && sym.st_name < strings.size &&
+                sym.st_shndx != SHN_UNDEF && !strcmp(strings.data + sym.st_name, name)) {
+                *value = sym.st_value;
+                return true;
+            }
+    }
+    return false;
+}
+
 uint64_t cairn_symbol_section_last(Elf *elf, const GElf_Sym *symbol)
 {
     GElf_Shdr shdr;

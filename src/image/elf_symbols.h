@@ -18,6 +18,9 @@ bool cairn_strings_read(Elf *elf, size_t section, struct cairn_strings *strings)
 /* A function or label that the file defines: no data, no mapping symbol ($a, $t, $d, $x). */
 bool cairn_symbol_names_code(const GElf_Sym *symbol, const char *text);
 
+/* The value of a symbol that the file defines; false: it has none of that name. */
+bool cairn_symbol_value(Elf *elf, const char *name, uint64_t *value);
+
 /* Bit 0 of an AArch32 function says T32 and is no part of the address. */
 uint64_t cairn_symbol_address(const GElf_Sym *symbol, unsigned machine);
 

@@ -432,6 +432,23 @@ static void extent_of(const struct cairn_segments *segments, uint64_t *first, ui
     }
 }
 
+static cairn_status append_names(struct cairn_image *image, const char *path,
+                                 const struct cairn_names *names, struct cairn_error *error)
+{
+    void *list = image->names.list;
+    char *const own = strdup(path);
+
+    if (!own ||
+        !reserve(&list, &image->names.capacity, image->names.count, 1, sizeof *image->names.list)) {
+        free(own);
+        return fail_memory(path, error);
+    }
+    image->names.list = list;
+    image->names.list[image->names.count] = *names;
+    image->names.list[image->names.count++].path = own;
+    return CAIRN_OK;
+}
+
 cairn_status cairn_image_add_names(struct cairn_image *image, const char *path, uint64_t bias,
                                    const struct cairn_scope *scope, uint64_t address,
                                    uint64_t length, struct cairn_error *error)
@@ -451,22 +468,27 @@ cairn_status cairn_image_add_names(struct cairn_image *image, const char *path, 
     status = check_range(path, address, length, error);
     if (status)
         return status;
-    void *list = image->names.list;
-    char *const own = strdup(path);
-    if (!own ||
-        !reserve(&list, &image->names.capacity, image->names.count, 1, sizeof *image->names.list)) {
-        free(own);
-        return fail_memory(path, error);
-    }
-    image->names.list = list;
-    image->names.list[image->names.count++] =
-        (struct cairn_names){.path = own,
-                             .file = file,
-                             .bias = bias,
-                             .first = address,
-                             .last = address + (length - 1),
-                             .scope = scope ? *scope : cairn_scope_any()};
-    return CAIRN_OK;
+    return append_names(image, path,
+                        &(struct cairn_names){.file = file,
+                                              .bias = bias,
+                                              .first = address,
+                                              .last = address + (length - 1),
+                                              .scope = scope ? *scope : cairn_scope_any()},
+                        error);
+}
+
+cairn_status cairn_image_add_listed(struct cairn_image *image, const char *path, uint64_t first,
+                                    uint64_t last, struct cairn_error *error)
+{
+    struct cairn_file *file = NULL;
+    const cairn_status status = use_file(image, path, &file, error);
+
+    if (status)
+        return status;
+    return append_names(image, path,
+                        &(struct cairn_names){
+                            .file = file, .first = first, .last = last, .scope = cairn_scope_any()},
+                        error);
 }
 
 void cairn_image_drop_names(struct cairn_image *image, const char *path, uint64_t bias)

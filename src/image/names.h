@@ -23,6 +23,11 @@ struct cairn_names_list {
     size_t count, capacity;
 };
 
+/* As cairn_image_add_names, of a file that is a kernel's list of symbols (kallsyms). `first`..`last`: addresses, included. */
+CAIRN_MUST_CHECK cairn_status cairn_image_add_listed(struct cairn_image *image, const char *path,
+                                                     uint64_t first, uint64_t last,
+                                                     struct cairn_error *error);
+
 const struct cairn_names_list *cairn_image_names(const struct cairn_image *image);
 /* Takes back what was said of the file with that bias. No space of the image may be in use. */
 void cairn_image_drop_names(struct cairn_image *image, const char *path, uint64_t bias);

@@ -4,6 +4,7 @@
 #include "image/elf.h"
 #include "image/elf_symbols.h"
 #include "image/interval.h"
+#include "image/kallsyms.h"
 
 #include <gelf.h>
 #include <stdbool.h>
@@ -18,7 +19,8 @@ struct name {
 };
 
 struct cairn_symbols {
-    struct Elf *elf; /* owns the strings */
+    struct Elf *elf; /* owns the strings, or */
+    char *text;      /* does: of a kernel's list */
     struct name *names;
     struct cairn_intervals intervals; /* owner: index into names */
 };
@@ -91,6 +93,57 @@ static cairn_status read_kind(struct Elf *elf, GElf_Word type, struct candidates
         GElf_Shdr shdr;
         if (gelf_getshdr(section, &shdr) && shdr.sh_type == type)
             return read_table(elf, section, candidates);
+    }
+    return CAIRN_OK;
+}
+
+/* A place that the linker's script marks names no function, though it has the address of one. */
+static unsigned preference_of_listed(const struct cairn_kallsym *listed)
+{
+    static const char *const marks[] = {"_text", "_stext", "_etext", "_einittext", "_sinittext"};
+
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (listed->length == strlen(marks[i]) && !memcmp(listed->name, marks[i], listed->length))
+            return PREFER_LABEL;
+    switch (listed->type) {
+    case 'T': return 0;
+    case 'W':
+    case 'w': return 1;
+    default: return 2;
+    }
+}
+
+/* A file that is no ELF file may be a kernel's list of symbols. They have no sizes. */
+static cairn_status read_listed(const struct cairn_file *file, struct cairn_symbols *symbols,
+                                struct candidates *candidates)
+{
+    const size_t size = (size_t)file->identity.size;
+    struct cairn_kallsym listed;
+    size_t count = 0;
+
+    for (size_t at = 0; cairn_kallsyms_next((const char *)file->data, size, &at, &listed);)
+        count += cairn_kallsym_is_code(&listed);
+    if (!count)
+        return CAIRN_OK;
+    symbols->text = malloc(size + 1);
+    candidates->list = calloc(count, sizeof *candidates->list);
+    if (!symbols->text || !candidates->list)
+        return CAIRN_E_MEMORY;
+    memcpy(symbols->text, file->data, size);
+    symbols->text[size] = '\0';
+    for (size_t at = 0; cairn_kallsyms_next((const char *)file->data, size, &at, &listed);) {
+        if (!cairn_kallsym_is_code(&listed) || candidates->count == count)
+            continue;
+        char *const text = symbols->text + (listed.name - (const char *)file->data);
+        text[listed.length] = '\0';
+        candidates->list[candidates->count] = (struct candidate){
+            .start = listed.address,
+            .section_end = UINT64_MAX,
+            .text = text,
+            .preference = preference_of_listed(&listed),
+            .index = candidates->count,
+        };
+        candidates->count++;
     }
     return CAIRN_OK;
 }
@@ -185,13 +238,15 @@ cairn_status cairn_symbols_read(const struct cairn_file *file, struct cairn_symb
     struct candidates candidates = {0};
     cairn_status status = CAIRN_OK;
     read->elf = cairn_elf_begin(file);
-    if (read->elf) {
+    if (read->elf && elf_kind(read->elf) == ELF_K_ELF) {
         status = read_kind(read->elf, SHT_SYMTAB, &candidates);
         if (!status && candidates.count == 0) {
             free(candidates.list);
             candidates = (struct candidates){0};
             status = read_kind(read->elf, SHT_DYNSYM, &candidates);
         }
+    } else {
+        status = read_listed(file, read, &candidates);
     }
     if (!status)
         status = index_by_address(&candidates, read);
@@ -211,6 +266,7 @@ void cairn_symbols_free(struct cairn_symbols *symbols)
     cairn_intervals_clear(&symbols->intervals);
     free(symbols->names);
     elf_end(symbols->elf);
+    free(symbols->text);
     free(symbols);
 }
 

@@ -19,7 +19,8 @@ HW_INDEX, COUNTERS = 1 << 17, 1 << 19
 LOST, COMM, FORK, SAMPLE, MMAP2, LOST_SAMPLES, ATTR, FINISHED, AUXTRACE, COMPRESSED = 2, 3, 7, 9, 10, 13, 64, 68, 71, 81
 MMAP, AUX, ITRACE_START, HW_ID, BUILD_ID, AUXTRACE_INFO = 1, 11, 12, 21, 67, 70
 USER, KERNEL = 2, 1  # PERF_RECORD_MISC_...
-SAMPLE_ID_ALL = 18  # its number among the flags of perf_event_attr, which are bit fields
+TRACE_TYPE = 8  # of the event, as AUXTRACE_INFO says it
+EXCLUDE_KERNEL, SAMPLE_ID_ALL = 5, 18  # their numbers among the flags of perf_event_attr, which are bit fields
 ETMV3, ETMV4, ETE = (0x0101010101010101 * n for n in (0x30, 0x40, 0x50))  # of a block of AUXTRACE_INFO
 TRUNCATED, OVERWRITE, PARTIAL, COLLISION, RAW_TRACE = 1, 2, 4, 8, 0x100  # of an AUX record
 NOBODY = 0xffffffff
@@ -37,11 +38,11 @@ class Perf:
     def words(self, *values):
         return self.pack('%dQ' % len(values), *values)
 
-    def attribute(self, sample_type, read_format=0, branches=ANY, size=128, identified=False):
+    def attribute(self, sample_type, read_format=0, branches=ANY, size=128, identified=False, kind=0, user_only=False):
         """perf_event_attr: type, size, config, period, sample_type, read_format, flags, wakeup, breakpoint's, two
         configurations, branch_sample_type ..."""
-        flags = self.bits((0, SAMPLE_ID_ALL), (int(identified), 1))
-        head = self.pack('II8Q', 0, size, 0, 1, sample_type, read_format, flags, 0, 0, 0)
+        flags = self.bits((0, EXCLUDE_KERNEL), (int(user_only), 1), (0, SAMPLE_ID_ALL - EXCLUDE_KERNEL - 1), (int(identified), 1))
+        head = self.pack('II8Q', kind, size, 0, 1, sample_type, read_format, flags, 0, 0, 0)
         return (head + self.words(branches)).ljust(size, b'\0')
 
     def event(self, sample_type, ids=(), **more):
@@ -77,7 +78,7 @@ class Perf:
 
     def units(self, version, *blocks):
         """AUXTRACE_INFO of cs_etm: (magic, CPU, registers)."""
-        body = self.pack('II', 3, 0) + self.words(version, 8 << 32 | len(blocks), 0)
+        body = self.pack('II', 3, 0) + self.words(version, TRACE_TYPE << 32 | len(blocks), 0)
         for magic, cpu, registers in blocks:
             body += self.words(magic, cpu, *([len(registers)] if version else []), *registers)
         self.record(AUXTRACE_INFO, body, 0)

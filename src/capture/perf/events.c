@@ -29,13 +29,19 @@ enum {
     AT_FLAGS = 40,
     AT_BRANCH_SAMPLE_TYPE = 72,
 };
-/* sample_id_all of the flags, which are bit fields: big-endian machines begin at the highest bit */
+/* Of the flags, which are bit fields: big-endian machines begin at the highest bit */
 #define SAMPLE_ID_ALL 18u
+#define EXCLUDE_KERNEL 5u
 
 bool cairn_perf_probe(const uint8_t *head, size_t size)
 {
     return size >= MAGIC_SIZE &&
            (!memcmp(head, magic, MAGIC_SIZE) || !memcmp(head, magic_swapped, MAGIC_SIZE));
+}
+
+static bool flag_of(const struct cairn_perf *perf, const uint8_t *bytes, unsigned number)
+{
+    return cairn_perf_u64(perf, bytes + AT_FLAGS) >> (perf->big_endian ? 63 - number : number) & 1;
 }
 
 /* --- growing --- */
@@ -57,9 +63,8 @@ static cairn_status add_event(struct cairn_perf *perf, const uint8_t *bytes, siz
         .branch_sample_type = size >= AT_BRANCH_SAMPLE_TYPE + 8u
                                   ? cairn_perf_u64(perf, bytes + AT_BRANCH_SAMPLE_TYPE)
                                   : 0,
-        .has_sample_id = cairn_perf_u64(perf, bytes + AT_FLAGS) >>
-                             (perf->big_endian ? 63 - SAMPLE_ID_ALL : SAMPLE_ID_ALL) &
-                         1,
+        .has_sample_id = flag_of(perf, bytes, SAMPLE_ID_ALL),
+        .excludes_kernel = flag_of(perf, bytes, EXCLUDE_KERNEL),
     };
     return CAIRN_OK;
 }

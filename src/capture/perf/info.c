@@ -121,6 +121,7 @@ void cairn_perf_take_info(struct cairn_perf_trace *trace, const struct cairn_per
     const uint8_t *words = record->bytes + AT_HEADER;
     const size_t count = (record->size - AT_HEADER) / 8;
     trace->version = (uint32_t)word(perf, words, 0);
+    trace->event_type = (uint32_t)(word(perf, words, 1) >> 32);
     const uint64_t cores = word(perf, words, 1) & COUNT_MASK;
     size_t at = HEADER_WORDS;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* perf.data as a capture: a buffer for each CPU (or thread) that has trace, a source for each trace unit in it. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@ struct perf_opening {
     struct cairn_capture *capture;
     const struct cairn_files *files;
     const char *path;
+    const char *kcore; /* the folder for it; NULL: the file is in none */
     const struct cairn_capture_options *options;
     struct cairn_error *error;
     int fd;
@@ -22,12 +24,32 @@ struct perf_opening {
     size_t place_count, place_room;
 };
 
-bool cairn_perf_is_capture(const struct cairn_files *files, const char *path)
+static bool is_perf(const char *path)
 {
     uint8_t head[CAIRN_PERF_PROBE];
 
-    (void)files;
     return cairn_perf_probe(head, cairn_input_head(path, head, sizeof head));
+}
+
+/* `perf record --kcore` makes a folder, with the file in it. */
+#define FILE_OF_FOLDER "data"
+#define KCORE_OF_FOLDER "kcore_dir"
+
+static bool is_perf_folder(const char *path)
+{
+    char *file = NULL;
+
+    if (!cairn_is_folder(path) || asprintf(&file, "%s/" FILE_OF_FOLDER, path) < 0)
+        return false;
+    const bool is_one = is_perf(file);
+    free(file);
+    return is_one;
+}
+
+bool cairn_perf_is_capture(const struct cairn_files *files, const char *path)
+{
+    (void)files;
+    return is_perf(path) || is_perf_folder(path);
 }
 
 static int64_t read_input(void *context, void *bytes, size_t size, uint64_t offset)
@@ -440,6 +462,17 @@ static void say_all(struct perf_opening *opening)
             opening->path, opening->trace.core_count, cairn_plural(opening->trace.core_count));
 }
 
+/* Whether the event that the trace is of leaves the kernel out. */
+static bool traces_kernel(const struct perf_opening *opening)
+{
+    const struct cairn_perf *const perf = opening->perf;
+
+    for (size_t i = 0; i < perf->event_count; i++)
+        if (perf->events[i].type == opening->trace.event_type && !perf->events[i].excludes_kernel)
+            return true;
+    return false;
+}
+
 static cairn_status open_all(struct perf_opening *opening)
 {
     cairn_status status = read_records(opening);
@@ -454,6 +487,11 @@ static cairn_status open_all(struct perf_opening *opening)
     say_all(opening);
     if (cairn_perf_add_threads(opening->capture, &opening->trace) != CAIRN_OK)
         return no_memory(opening);
+    status =
+        cairn_perf_add_kernel(opening->capture, opening->files, &opening->trace, opening->options,
+                              opening->kcore, traces_kernel(opening), opening->error);
+    if (status != CAIRN_OK)
+        return status == CAIRN_E_MEMORY ? no_memory(opening) : status;
     return cairn_perf_add_images(opening->capture, opening->files, &opening->trace, opening->places,
                                  opening->place_count, opening->options) == CAIRN_OK
                ? CAIRN_OK
@@ -476,7 +514,11 @@ cairn_status cairn_perf_capture_open(struct cairn_capture *capture, const struct
     };
     cairn_status status = CAIRN_E_MEMORY;
 
-    if (opening.perf)
+    if (cairn_is_folder(path)) {
+        opening.path = cairn_arena_format(&capture->arena, "%s/" FILE_OF_FOLDER, path);
+        opening.kcore = cairn_arena_format(&capture->arena, "%s/" KCORE_OF_FOLDER, path);
+    }
+    if (opening.perf && opening.path)
         status = open_all(&opening);
     else
         status = no_memory(&opening);

@@ -74,6 +74,7 @@ struct cairn_perf_event {
     uint32_t type;
     uint64_t config, sample_type, read_format, branch_sample_type;
     bool has_sample_id; /* sample_id_all: its records say whose they are, at their end */
+    bool excludes_kernel;
 };
 
 struct cairn_perf_id {

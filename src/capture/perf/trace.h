@@ -6,6 +6,7 @@
  *   epochs.c   from where on something is mapped
  *   maps.c     what was mapped where, and build-ids
  *   images.c   and the code of it
+ *   kernel.c   the code of the kernel, and of its modules
  *   threads.c  who ran, and how the trace says so
  *   open.c     the container
  * Nothing is read of the trace itself. What is kept is bounded by numbers of records below. */
@@ -90,6 +91,7 @@ struct cairn_perf_trace {
     struct cairn_arena *arena;
     bool has_info, is_foreign; /* of the last AUXTRACE_INFO: another kind of trace than cs_etm */
     uint32_t version;          /* of AUXTRACE_INFO's header */
+    uint32_t event_type;       /* of the event that the trace is of */
     uint32_t unknown_cores;    /* blocks of a kind that is not known */
     struct cairn_perf_core *cores;
     size_t core_count, core_room;
@@ -206,6 +208,15 @@ CAIRN_MUST_CHECK cairn_status cairn_perf_add_images(struct cairn_capture *captur
                                                     struct cairn_perf_place *places,
                                                     size_t place_count,
                                                     const struct cairn_capture_options *options);
+
+/* kernel.c: the same of the kernel. `folder` may have a `kcore` of it, or is NULL; `is_traced`: there may be trace of
+ * it. What the user named and cannot be used is an error, with the reason. */
+CAIRN_MUST_CHECK cairn_status cairn_perf_add_kernel(struct cairn_capture *capture,
+                                                    const struct cairn_files *files,
+                                                    const struct cairn_perf_trace *trace,
+                                                    const struct cairn_capture_options *options,
+                                                    const char *folder, bool is_traced,
+                                                    struct cairn_error *error);
 
 /* threads.c */
 enum cairn_thread_mark cairn_perf_thread_mark(const struct cairn_perf_trace *trace);

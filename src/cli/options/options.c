@@ -271,6 +271,8 @@ static enum cli_parse take(const struct cli_command *command, struct cli_options
     case KEY_SYSROOT: options->open.sysroot = argument; break;
     case KEY_DEBUG_DIR:
         return cli_list_add(&options->debug_folders, argument) ? CLI_PARSE_RUN : CLI_PARSE_WRONG;
+    case KEY_VMLINUX: options->open.vmlinux = argument; break;
+    case KEY_KCORE: options->open.kcore = argument; break;
     case KEY_PID:
     case KEY_TID:
     case KEY_COMM:

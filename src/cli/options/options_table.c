@@ -62,6 +62,14 @@ const struct option_entry cli_option_entries[] = {
      "Where such a file, or one with its symbols and debug information, is looked for, by build-id\n"
      "(FOLDER/.build-id/xx/yyy.debug, FOLDER/BUILD-ID/debuginfo, FOLDER/NAME) or .gnu_debuglink.\n"
      "Besides /usr/lib/debug and debuginfod's cache; nothing is fetched. Several are allowed."},
+    {CLI_TAKES_CAPTURE, "vmlinux", KEY_VMLINUX, "FILE",
+     "Of a perf.data file with the kernel in its trace: the kernel's ELF file. It is put where the\n"
+     "kernel was (KASLR), and refused if its build-id is another. Without it one is looked for by\n"
+     "build-id in the folders of --debug-dir."},
+    {CLI_TAKES_CAPTURE, "kcore", KEY_KCORE, "FILE",
+     "The same from a copy of the kernel's memory, as it was patched, with its modules: a copy of\n"
+     "/proc/kcore, or the folder that `perf record --kcore` makes; of such a recording that is used\n"
+     "without being named."},
     {CLI_TAKES_CAPTURE, "protocol", KEY_PROTOCOL | CLI_FIRST, "NAME",
      "Of a snapshot, instead of what it says of each source that traces a core; of a raw buffer\n"
      "what it holds"},

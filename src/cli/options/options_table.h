@@ -31,6 +31,8 @@ enum option_key {
     KEY_HELP_ALL,
     KEY_SYSROOT,
     KEY_DEBUG_DIR,
+    KEY_VMLINUX,
+    KEY_KCORE,
     KEY_PINS,
     KEY_PORT_MODE,
     KEY_PORT_WIDTH,
