@@ -17,10 +17,10 @@ ANY = 1 | 2 | 8 | 1 << 16 | 1 << 18
 HW_INDEX, COUNTERS = 1 << 17, 1 << 19
 # types of records
 LOST, COMM, FORK, SAMPLE, MMAP2, LOST_SAMPLES, ATTR, FINISHED, AUXTRACE, COMPRESSED = 2, 3, 7, 9, 10, 13, 64, 68, 71, 81
-MMAP, AUX, ITRACE_START, HW_ID, BUILD_ID, AUXTRACE_INFO = 1, 11, 12, 21, 67, 70
+MMAP, AUX, ITRACE_START, SWITCH_CPU_WIDE, HW_ID, BUILD_ID, AUXTRACE_INFO = 1, 11, 12, 15, 21, 67, 70
 USER, KERNEL = 2, 1  # PERF_RECORD_MISC_...
 TRACE_TYPE = 8  # of the event, as AUXTRACE_INFO says it
-EXCLUDE_KERNEL, SAMPLE_ID_ALL = 5, 18  # their numbers among the flags of perf_event_attr, which are bit fields
+INHERIT, EXCLUDE_KERNEL, SAMPLE_ID_ALL = 1, 5, 18  # their numbers among the flags of perf_event_attr, which are bit fields
 ETMV3, ETMV4, ETE = (0x0101010101010101 * n for n in (0x30, 0x40, 0x50))  # of a block of AUXTRACE_INFO
 TRUNCATED, OVERWRITE, PARTIAL, COLLISION, RAW_TRACE = 1, 2, 4, 8, 0x100  # of an AUX record
 NOBODY = 0xffffffff
@@ -38,10 +38,11 @@ class Perf:
     def words(self, *values):
         return self.pack('%dQ' % len(values), *values)
 
-    def attribute(self, sample_type, read_format=0, branches=ANY, size=128, identified=False, kind=0, user_only=False):
+    def attribute(self, sample_type, read_format=0, branches=ANY, size=128, identified=False, kind=0, user_only=False,
+                  inherit=False):
         """perf_event_attr: type, size, config, period, sample_type, read_format, flags, wakeup, breakpoint's, two
         configurations, branch_sample_type ..."""
-        flags = self.bits((0, EXCLUDE_KERNEL), (int(user_only), 1), (0, SAMPLE_ID_ALL - EXCLUDE_KERNEL - 1), (int(identified), 1))
+        flags = self.bits((0, INHERIT), (int(inherit), 1), (0, EXCLUDE_KERNEL - INHERIT - 1), (int(user_only), 1), (0, SAMPLE_ID_ALL - EXCLUDE_KERNEL - 1), (int(identified), 1))
         head = self.pack('II8Q', kind, size, 0, 1, sample_type, read_format, flags, 0, 0, 0)
         return (head + self.words(branches)).ljust(size, b'\0')
 

@@ -10,8 +10,8 @@ import struct
 import sys
 import tempfile
 
-from common import Folder, Tap, expect, expect_in, run, words
-from perf_file import BRANCH_STACK, CPU, ETE, IP, NOBODY, RAW_TRACE, TID, TIME, TRACED, Perf
+from common import Folder, Tap, expect, expect_in, framed_exactly, run, words
+from perf_file import BRANCH_STACK, CPU, ETE, IP, NOBODY, RAW_TRACE, SWITCH_CPU_WIDE, TID, TIME, TRACE_TYPE, TRACED, Perf
 from test_perf_trace import CAPTURE, ELF, addresses, lines, read, rows_of, told, traced
 
 ONE, OTHER = 0x1234, 0x77  # the context IDs of ETE_0 and ETM_1, by the generator of the example
@@ -94,6 +94,46 @@ def check_turns(cairn, folder):
     yield from expect('calls', [(row['context_id'], row['instructions'], row['cycles']) for row in rows if row['type'] == 'call'], [(7, 9, 15)])
     rows = run(cairn, 'coverage', '--by', 'instruction', '--format', 'json', '--sysroot', folder.path, '--pid', 9, path).rows()
     yield from expect('covered', [(row['address'], row['times']) for row in rows if row['type'] == 'instruction'], [('0x1000', 3), ('0x1004', 3)])
+
+
+def check_parts(cairn, folder):
+    """No context IDs: what was put into a processor's buffer is of the thread that ran, if the event counts where its tasks
+    run; with frames and without. If it counts on processors nobody knows."""
+    spans = ((7, 7, (5, 6)), (9, 9, (4, 4, 7)), (7, 8, (4,)), (7, 7, (4,)), (9, 9, (5,)))
+    for flags in (RAW_TRACE, 0):
+        for inherit, wide, by_thread in ((True, False, True), (False, False, False), (True, True, False)):
+            perf, files, whole = Perf(), of_loops(folder), b''
+            perf.event(TRACED, ids=[1], identified=True, kind=TRACE_TYPE, inherit=inherit)
+            perf.units(1, (ETE, 3, [0x11, 0x10, 0x2881cea1, 0x4100fff0, 0x1088, 0, 0, 0x47705a13]))
+            for process, thread, name in ((7, 7, 'one'), (7, 8, 'two'), (9, 9, 'three')):
+                perf.name(process, thread, name)
+            for process, name in ((7, 'first'), (9, 'second')):
+                perf.map(process, 0x1000, *files[name], '/' + name, time=1)
+            if wide:
+                perf.record(SWITCH_CPU_WIDE, perf.pack('II', 9, 9) + perf.whose(7, 3, time=20))
+            for n, (process, thread, cycles) in enumerate(spans):
+                data = turns((thread, cycles)).replace(b'\xb0' + thread.to_bytes(4, 'little'), b'\x30')
+                data = data if flags else framed_exactly(0x10, data)
+                perf.aux(len(whole), len(data), flags, 3, tid=thread, time=10 + 10 * n)
+                whole += data
+            perf.trace(whole, 0, 3)
+            path = folder.write('parts.data', perf.file())
+            way = '%x inherit %d switches %d' % (flags, inherit, wide)
+            if not by_thread:
+                yield from expect_in(way, 'what one has mapped may be taken for another', ' '.join(' '.join(told(cairn, path, '--sysroot', folder.path)['remarks']).split()))
+                yield from expect_in(way, 'does not say which thread it is of', run(cairn, 'profile', '--tid', 7, path).err)
+                continue
+            for arguments, instructions, cycles, functions in (
+                    ((), 20, 39, ['first', 'second']), (('--tid', 7), 9, 15, ['first']), (('--tid', 8), 3, 4, ['first']),
+                    (('--pid', 9), 8, 20, ['second']), (('--comm', 'two'), 3, 4, ['first'])):
+                rows = run(cairn, 'profile', '--format', 'json', '--sysroot', folder.path, *arguments, path).rows()
+                yield from expect('%s %r' % (way, arguments), (rows[-1]['instructions'], rows[-1]['cycles']), (instructions, cycles))
+                yield from expect('code of %s %r' % (way, arguments), sorted({os.path.basename(row['object']) for row in rows if row['type'] == 'function'}),
+                                  functions)
+            facts = told(cairn, path, '--sysroot', folder.path)
+            yield from expect(way, [(row['thread_id'], row['sources']) for row in facts['threads']], [(7, [0]), (8, [2]), (9, [1])])
+            yield from expect('names', [row['name'] for row in facts['sources']], ['cpu3-thread-7', 'cpu3-thread-9', 'cpu3-thread-8'])
+            yield from expect('nothing is left out: %r' % facts['remarks'], [text for text in facts['remarks'] if 'left out' in text or 'taken for' in text], [])
 
 
 def check_again(cairn, folder):
@@ -184,7 +224,7 @@ def main():
     cairn = sys.argv[1]
     tap = Tap()
     with tempfile.TemporaryDirectory(prefix='cairn-whose-') as path:
-        for name, check in (('threads of a source', check_threads), ('threads in turns', check_turns), ('a number that is used again', check_again),
+        for name, check in (('threads of a source', check_threads), ('threads in turns', check_turns), ('threads in parts', check_parts), ('a number that is used again', check_again),
                             ('many contexts', check_many), ('what cannot be', check_refused),
                             ('processors', check_processors), ('times', check_times), ('samples', check_samples)):
             tap.case(name, check(cairn, Folder(path)))

@@ -31,7 +31,9 @@ enum {
 };
 /* Of the flags, which are bit fields: big-endian machines begin at the highest bit */
 #define SAMPLE_ID_ALL 18u
+#define INHERIT 1u
 #define EXCLUDE_KERNEL 5u
+#define ENABLE_ON_EXEC 12u
 
 bool cairn_perf_probe(const uint8_t *head, size_t size)
 {
@@ -65,6 +67,7 @@ static cairn_status add_event(struct cairn_perf *perf, const uint8_t *bytes, siz
                                   : 0,
         .has_sample_id = flag_of(perf, bytes, SAMPLE_ID_ALL),
         .excludes_kernel = flag_of(perf, bytes, EXCLUDE_KERNEL),
+        .is_of_tasks = flag_of(perf, bytes, INHERIT) || flag_of(perf, bytes, ENABLE_ON_EXEC),
     };
     return CAIRN_OK;
 }

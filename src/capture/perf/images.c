@@ -20,8 +20,9 @@ struct images {
     struct cairn_module_search search;
     struct cairn_scope scope; /* of what is added */
     enum cairn_thread_mark threads;
-    bool is_one;     /* process */
-    size_t *earlier; /* of each mapping the one before of the same process, or NONE */
+    bool is_one;       /* process */
+    bool is_by_source; /* each is of one thread, and the trace does not say of which */
+    size_t *earlier;   /* of each mapping the one before of the same process, or NONE */
     struct cairn_perf_place *places;
     size_t place_count;
     size_t layers;
@@ -241,11 +242,51 @@ static cairn_status add_of_threads(struct images *images, const struct cairn_per
     return status;
 }
 
+static bool is_of_process(const struct images *images, const struct cairn_perf_place *place,
+                          uint32_t process)
+{
+    const struct cairn_perf_trace *const trace = images->trace;
+    size_t from = first_task(trace, process), until = trace->task_count;
+
+    while (from < until) {
+        const size_t middle = from + (until - from) / 2;
+        const struct cairn_perf_task *const task = &trace->tasks[middle];
+
+        if (task->process > process || task->thread >= place->stream->thread)
+            until = middle;
+        else
+            from = middle + 1;
+    }
+    return from < trace->task_count && trace->tasks[from].process == process &&
+           trace->tasks[from].thread == place->stream->thread;
+}
+
+/* Where the trace does not say whose it is, each source that is one thread's has the memory of its process. */
+static cairn_status add_of_sources(struct images *images, const struct cairn_perf_mapping *mapping)
+{
+    const struct cairn_scope scope = images->scope;
+    cairn_status status = CAIRN_OK;
+
+    for (size_t i = 0; i < images->place_count && status == CAIRN_OK && !is_full(images); i++) {
+        const struct cairn_perf_place *const place = &images->places[i];
+
+        if (scope.source != CAIRN_ANY_SOURCE && scope.source != (uint32_t)place->source)
+            continue;
+        images->scope = scope;
+        images->scope.source = (uint32_t)place->source;
+        if (is_of_process(images, place, mapping->process))
+            status = add_layer(images, mapping);
+    }
+    return status;
+}
+
 static cairn_status add_layers(struct images *images, const struct cairn_perf_mapping *mapping)
 {
-    if (images->is_one || images->threads == CAIRN_THREAD_NOT_MARKED)
+    if (images->is_one)
         return add_layer(images, mapping);
-    return add_of_threads(images, mapping);
+    if (images->threads != CAIRN_THREAD_NOT_MARKED)
+        return add_of_threads(images, mapping);
+    return images->is_by_source ? add_of_sources(images, mapping) : add_layer(images, mapping);
 }
 
 /* An epoch that has no end and begins at 0 would be weaker than one that has. */
@@ -370,6 +411,9 @@ cairn_status cairn_perf_add_images(struct cairn_capture *capture, const struct c
         .place_count = place_count,
         .is_one = has_one_process(trace),
     };
+    images.is_by_source = images.threads == CAIRN_THREAD_NOT_MARKED && place_count;
+    for (size_t i = 0; i < place_count; i++)
+        images.is_by_source &= places[i].stream->thread != CAIRN_PERF_NOBODY;
     cairn_status status = link_mappings(&images);
 
     set_program(&images);
@@ -383,7 +427,8 @@ cairn_status cairn_perf_add_images(struct cairn_capture *capture, const struct c
             "The code of %zu mapped file%s is not here (`cairn info` lists them as modules). Tell where "
             "copies are (--sysroot, --debug-dir), or give one with --image FILE@OFFSET.",
             images.missing, cairn_plural(images.missing));
-    if (!images.is_one && images.threads == CAIRN_THREAD_NOT_MARKED && images.layers)
+    if (!images.is_one && images.threads == CAIRN_THREAD_NOT_MARKED && !images.is_by_source &&
+        images.layers)
         cairn_capture_say(
             capture, CAIRN_WARNING,
             "Several processes were recorded, and the trace does not say which one it is of: "

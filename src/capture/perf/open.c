@@ -112,6 +112,32 @@ static cairn_status check_kind(const struct perf_opening *opening)
     return CAIRN_OK;
 }
 
+/* Whether the event that the trace is of takes the kernel in. */
+static bool traces_kernel(const struct perf_opening *opening)
+{
+    const struct cairn_perf *const perf = opening->perf;
+
+    for (size_t i = 0; i < perf->event_count; i++)
+        if (perf->events[i].type == opening->trace.event_type && !perf->events[i].excludes_kernel)
+            return true;
+    return false;
+}
+
+/* Whether all such events count where their tasks run. */
+static bool is_of_tasks(const struct perf_opening *opening)
+{
+    const struct cairn_perf *const perf = opening->perf;
+    size_t count = 0;
+
+    for (size_t i = 0; i < perf->event_count; i++)
+        if (perf->events[i].type == opening->trace.event_type) {
+            if (!perf->events[i].is_of_tasks)
+                return false;
+            count++;
+        }
+    return count != 0;
+}
+
 static cairn_status read_records(struct perf_opening *opening)
 {
     struct cairn_perf_input input = {
@@ -134,6 +160,8 @@ static cairn_status read_records(struct perf_opening *opening)
         return status;
     opening->capture->has_times = !opening->trace.is_untimed;
     opening->capture->thread_mark = cairn_perf_thread_mark(&opening->trace);
+    opening->trace.is_unmarked = opening->capture->thread_mark == CAIRN_THREAD_NOT_MARKED;
+    opening->trace.is_of_tasks = is_of_tasks(opening);
     return cairn_perf_trace_settle(&opening->trace, &opening->streams) == CAIRN_OK
                ? CAIRN_OK
                : no_memory(opening);
@@ -146,20 +174,30 @@ static bool is_of_thread(const struct cairn_perf_stream *stream)
     return stream->owner.cpu == CAIRN_PERF_NOBODY;
 }
 
-/* "cpu7", "thread-1234"; of those that have both, the raw bytes as "cpu7-raw". */
+/* "thread-1234"; of a processor's buffer "cpu7", or the turns of a thread on it "cpu7-thread-1234". */
+static const char *owner_name(struct perf_opening *opening, const struct cairn_perf_stream *stream)
+{
+    struct cairn_arena *const arena = &opening->capture->arena;
+
+    if (is_of_thread(stream))
+        return cairn_arena_format(arena, "thread-%u", stream->owner.thread);
+    if (stream->thread != CAIRN_PERF_NOBODY)
+        return cairn_arena_format(arena, "cpu%u-thread-%u", stream->owner.cpu, stream->thread);
+    return cairn_arena_format(arena, "cpu%u", stream->owner.cpu);
+}
+
+/* Of those that have both, the raw bytes as "cpu7-raw". */
 static const char *stream_name(struct perf_opening *opening, size_t n)
 {
     const struct cairn_perf_stream *const stream = &opening->streams.list[n];
     const struct cairn_perf_stream *const before = n ? stream - 1 : NULL;
-    const bool second = before && before->owner.cpu == stream->owner.cpu &&
-                        (!is_of_thread(stream) || before->owner.thread == stream->owner.thread);
+    const bool second =
+        before && before->owner.cpu == stream->owner.cpu && before->thread == stream->thread;
+    const char *const name = owner_name(opening, stream);
 
-    return cairn_arena_format(&opening->capture->arena, "%s%u%s",
-                              is_of_thread(stream) ? "thread-" : "cpu",
-                              is_of_thread(stream) ? stream->owner.thread : stream->owner.cpu,
-                              !second          ? ""
-                              : stream->is_raw ? "-raw"
-                                               : "-frames");
+    return name && second ? cairn_arena_format(&opening->capture->arena, "%s%s", name,
+                                               stream->is_raw ? "-raw" : "-frames")
+                          : name;
 }
 
 static const struct cairn_perf_core *core_of_cpu(const struct cairn_perf_trace *trace, uint32_t cpu)
@@ -242,8 +280,9 @@ static cairn_status add_source(struct perf_opening *opening, const struct cairn_
         .core = cairn_arena_format(arena, "cpu_%u", core->cpu),
         .trace_id = id,
         .buffer = capture->buffer_count - 1,
-        .thread_id = is_of_thread(stream) ? stream->owner.thread : 0,
-        .thread_name = is_of_thread(stream) ? thread_name(opening, stream->owner.thread) : NULL,
+        .thread_id = stream->thread != CAIRN_PERF_NOBODY ? stream->thread : 0,
+        .thread_name =
+            stream->thread != CAIRN_PERF_NOBODY ? thread_name(opening, stream->thread) : NULL,
     };
 
     if (!info.name || !info.core || set_registers(opening, &info, core, id) != CAIRN_OK)
@@ -460,17 +499,6 @@ static void say_all(struct perf_opening *opening)
             "%s: it describes %zu trace unit%s and has no trace of them. Record longer, or where the "
             "program runs (perf record -e cs_etm//u PROGRAM).",
             opening->path, opening->trace.core_count, cairn_plural(opening->trace.core_count));
-}
-
-/* Whether the event that the trace is of leaves the kernel out. */
-static bool traces_kernel(const struct perf_opening *opening)
-{
-    const struct cairn_perf *const perf = opening->perf;
-
-    for (size_t i = 0; i < perf->event_count; i++)
-        if (perf->events[i].type == opening->trace.event_type && !perf->events[i].excludes_kernel)
-            return true;
-    return false;
 }
 
 static cairn_status open_all(struct perf_opening *opening)

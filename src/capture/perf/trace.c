@@ -10,6 +10,7 @@
 #include "capture/frames.h"
 
 #define ROOM_FIRST 64u
+#define TURNS_MOST 1024u     /* threads of a buffer, that make a stream each */
 #define PADDING_MOST 8u      /* AUXTRACE records have whole words */
 #define MISC_EXEC (1u << 13) /* of COMM */
 
@@ -103,6 +104,7 @@ static void take_fragment(struct cairn_perf_trace *trace, struct cairn_perf *per
         .size = cairn_perf_u64(perf, bytes + AUX_AT_SIZE),
         .flags = cairn_perf_u64(perf, bytes + AUX_AT_FLAGS),
         .cpu = from.has_cpu ? from.cpu : CAIRN_PERF_NOBODY,
+        .thread = from.has_thread ? from.thread : CAIRN_PERF_NOBODY,
         .number = trace->aux_count,
     };
     fragment.time = from.time;
@@ -181,6 +183,7 @@ void cairn_perf_trace_take(struct cairn_perf_trace *trace, struct cairn_perf *pe
     case CAIRN_PERF_RECORD_LOST_SAMPLES:
         trace->lost += record->size >= 8 ? cairn_perf_u64(perf, record->bytes) : 0;
         break;
+    case CAIRN_PERF_RECORD_SWITCH_CPU_WIDE: trace->is_of_cpus = true; break;
     default: break;
     }
 }
@@ -250,6 +253,36 @@ static void find_owners(struct cairn_perf_trace *trace)
     }
 }
 
+/* An event that counts where its tasks run is stopped when one of them no longer runs: what it has put into a processor's
+ * buffer is a part by itself then, and of that thread. One that counts on processors is not. Fragments are in order. */
+static void find_turns(struct cairn_perf_trace *trace)
+{
+    const struct cairn_perf_fragment *const list = trace->fragments;
+    uint32_t threads[TURNS_MOST];
+    size_t count = 0;
+    bool has_several = false;
+
+    if (!trace->is_unmarked || !trace->is_of_tasks || trace->is_of_cpus)
+        return;
+    for (size_t i = 0; i < trace->fragment_count; i++) {
+        size_t known = 0;
+
+        if (!list[i].thread || list[i].thread == CAIRN_PERF_NOBODY ||
+            list[i].owner.cpu == CAIRN_PERF_NOBODY)
+            return;
+        if (i && by_owner(&list[i - 1].owner, &list[i].owner))
+            count = 0;
+        while (known < count && threads[known] != list[i].thread)
+            known++;
+        if (known == TURNS_MOST)
+            return;
+        threads[known] = list[i].thread;
+        count += known == count;
+        has_several |= count > 1;
+    }
+    trace->has_turns = has_several;
+}
+
 /* Without AUX records (they were filtered out, or lost) everything counts. */
 static cairn_status make_fragments(struct cairn_perf_trace *trace)
 {
@@ -263,18 +296,23 @@ static cairn_status make_fragments(struct cairn_perf_trace *trace)
         trace->fragments[i] = (struct cairn_perf_fragment){.owner = trace->pieces[i].owner,
                                                            .offset = trace->pieces[i].offset,
                                                            .size = trace->pieces[i].size,
-                                                           .cpu = CAIRN_PERF_NOBODY};
+                                                           .cpu = CAIRN_PERF_NOBODY,
+                                                           .thread = CAIRN_PERF_NOBODY};
     return CAIRN_OK;
 }
 
-static struct cairn_perf_stream *stream_of(struct cairn_perf_streams *streams,
+static struct cairn_perf_stream *stream_of(const struct cairn_perf_trace *trace,
+                                           struct cairn_perf_streams *streams,
                                            const struct cairn_perf_fragment *fragment, bool is_raw)
 {
     const struct cairn_perf_owner *const owner = &fragment->owner;
+    const uint32_t thread = owner->cpu == CAIRN_PERF_NOBODY ? owner->thread
+                            : trace->has_turns              ? fragment->thread
+                                                            : CAIRN_PERF_NOBODY;
 
-    /* of the last owner there are one or two */
+    /* of the last owner there are one or two, for each thread that had its turn */
     for (size_t i = streams->count; i-- > 0 && !by_owner(&streams->list[i].owner, owner);)
-        if (streams->list[i].is_raw == is_raw)
+        if (streams->list[i].is_raw == is_raw && streams->list[i].thread == thread)
             return &streams->list[i];
     if (cairn_grow((void **)&streams->list, streams->count, &streams->room,
                    sizeof *streams->list) != CAIRN_OK)
@@ -282,6 +320,7 @@ static struct cairn_perf_stream *stream_of(struct cairn_perf_streams *streams,
     streams->list[streams->count] = (struct cairn_perf_stream){
         .owner = *owner,
         .cpu = owner->cpu == CAIRN_PERF_NOBODY ? fragment->cpu : owner->cpu,
+        .thread = thread,
         .is_raw = is_raw,
     };
     return &streams->list[streams->count++];
@@ -376,7 +415,7 @@ static cairn_status place(struct cairn_perf_trace *trace, struct cairn_perf_stre
             lacks = true;
         }
         const uint64_t until = piece_end < end ? piece_end : end;
-        if (!stream && (!(stream = stream_of(streams, fragment, is_raw)) ||
+        if (!stream && (!(stream = stream_of(trace, streams, fragment, is_raw)) ||
                         add_mark(stream, fragment->time) != CAIRN_OK))
             return CAIRN_E_MEMORY;
         if (add_span(stream, fragment, from, piece->file + (from - piece->offset), until - from) !=
@@ -488,6 +527,7 @@ cairn_status cairn_perf_trace_settle(struct cairn_perf_trace *trace,
         qsort(trace->pieces, trace->piece_count, sizeof *trace->pieces, compare_pieces);
     if (trace->fragment_count)
         qsort(trace->fragments, trace->fragment_count, sizeof *trace->fragments, compare_fragments);
+    find_turns(trace);
     streams->untold_bytes = trace->elsewhen ? 0 : count_untold(trace);
     const struct cairn_perf_fragment *last = NULL;
     for (size_t i = 0; i < trace->fragment_count && status == CAIRN_OK; i++) {

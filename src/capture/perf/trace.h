@@ -60,6 +60,7 @@ struct cairn_perf_fragment {
     uint64_t time;   /* when it was complete */
     uint64_t number; /* in the file */
     uint32_t cpu;    /* on which it was recorded, also where the buffer is a thread's */
+    uint32_t thread; /* that ran when it was complete */
 };
 
 /* Where an executable part of a file was in the memory of a process. */
@@ -109,11 +110,15 @@ struct cairn_perf_trace {
     size_t name_count, name_room;
     char program
         [16]; /* by the last COMM of an exec: the beginning of its file's name, without a 0 */
-    bool is_untimed;             /* a mapping or a fragment does not say when */
-    bool too_many;               /* records of a kind: the rest is left out */
-    bool no_memory;              /* the same, for want of memory */
-    uint64_t lost;               /* samples and records that the kernel lost */
-    uint64_t aux_count;          /* AUX records, also those without bytes */
+    bool is_untimed;    /* a mapping or a fragment does not say when */
+    bool is_of_cpus;    /* there are records of all that ran on a processor */
+    bool is_of_tasks;   /* set by the caller: the event counts where some tasks run */
+    bool is_unmarked;   /* set by the caller: the trace does not say whose it is */
+    bool has_turns;     /* parts of one buffer are of several threads, as they ran: a stream each */
+    bool too_many;      /* records of a kind: the rest is left out */
+    bool no_memory;     /* the same, for want of memory */
+    uint64_t lost;      /* samples and records that the kernel lost */
+    uint64_t aux_count; /* AUX records, also those without bytes */
     uint64_t time_from, time_to; /* set by the caller: of AUX records that count; both 0: all */
     uint64_t elsewhen;           /* those that do not count for that */
     uint64_t nobodys; /* of these, such as do not say which of several buffers they are of */
@@ -141,6 +146,8 @@ struct cairn_perf_break {
 struct cairn_perf_stream {
     struct cairn_perf_owner owner;
     uint32_t cpu; /* of its first fragment */
+    uint32_t
+        thread; /* that it is of: the owner, or who had its turn; CAIRN_PERF_NOBODY: not known */
     bool is_raw;
     struct cairn_span *spans; /* of the file */
     size_t span_count, span_room;

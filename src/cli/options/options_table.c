@@ -67,8 +67,8 @@ const struct option_entry cli_option_entries[] = {
      "kernel was (KASLR), and refused if its build-id is another. Without it one is looked for by\n"
      "build-id in the folders of --debug-dir."},
     {CLI_TAKES_CAPTURE, "kcore", KEY_KCORE, "FILE",
-     "The same from a copy of the kernel's memory, as it was patched, with its modules: a copy of\n"
-     "/proc/kcore, or the folder that `perf record --kcore` makes; of such a recording that is used\n"
+     "The same from the kernel's memory, as it was patched, with its modules: a copy of\n"
+     "/proc/kcore, or the folder that `perf record --kcore` makes. Of such a recording it is used\n"
      "without being named."},
     {CLI_TAKES_CAPTURE, "protocol", KEY_PROTOCOL | CLI_FIRST, "NAME",
      "Of a snapshot, instead of what it says of each source that traces a core; of a raw buffer\n"
