@@ -26,9 +26,10 @@ cairn_status cairn_export_row(struct cairn_export *data, enum cairn_export_table
     return status;
 }
 
-static struct cairn_export_value cycles_of(const struct cairn_export *data, uint64_t cycles)
+/* Cycles so far: none were told before the first count. */
+static struct cairn_export_value cycles_of(uint64_t cycles)
 {
-    return cairn_export_number_if(data->tells & CAIRN_TELLS_CYCLES, cycles);
+    return cairn_export_number_if(cycles != 0, cycles);
 }
 
 static struct cairn_export_value time_of(uint64_t timestamp)
@@ -127,7 +128,6 @@ static cairn_status leave_call(void *context, const struct cairn_call *call)
     if (status)
         return status;
     const bool is_taken = call->kind == CAIRN_CALL_EXCEPTION || call->kind == CAIRN_CALL_SIGNAL;
-    const bool has_site = call->site || is_taken || call->kind == CAIRN_CALL_CALLED;
     const struct cairn_export_value values[] = {
         cairn_export_number(id),
         cairn_export_number(data->source),
@@ -139,14 +139,15 @@ static cairn_status leave_call(void *context, const struct cairn_call *call)
         cairn_export_word(ending_word(call->end)),
         cairn_export_word(is_taken ? cairn_exception_name(data->config, call->exception) : NULL),
         cairn_export_number_if(call->address != 0, call->address),
-        cairn_export_number_if(has_site, call->site),
+        cairn_export_number_if(call->site != 0, call->site),
         cairn_export_number_if(call->return_address != 0, call->return_address),
         cairn_export_number(call->began.executed),
         cairn_export_number(call->ended.executed),
         cairn_export_number(call->ended.instructions - call->began.instructions),
-        cycles_of(data, call->began.total_cycles),
-        cycles_of(data, call->ended.total_cycles),
-        cycles_of(data, call->ended.cycles - call->began.cycles),
+        cycles_of(call->began.total_cycles),
+        cycles_of(call->ended.total_cycles),
+        cairn_export_number_if(call->ended.total_cycles != 0,
+                               call->ended.cycles - call->began.cycles),
         time_of(call->began.timestamp),
         time_of(call->ended.timestamp),
     };
@@ -177,7 +178,7 @@ static cairn_status end_gap(struct cairn_export *data)
         cairn_export_number_if(has_address, gap.address),
         cairn_export_number(gap.offset),
         cairn_export_number_if(gap.file_offset != UINT64_MAX, gap.file_offset),
-        cycles_of(data, gap.cycles),
+        cycles_of(gap.cycles),
         time_of(gap.timestamp),
     };
 
@@ -226,7 +227,7 @@ static cairn_status take_exception(struct cairn_export *data, const struct cairn
         cairn_export_word(cairn_exception_name(data->config, (unsigned)batch->value[i])),
         cairn_export_number_if(has_return, batch->address[i]),
         cairn_export_number(batch->offset[i]),
-        cycles_of(data, data->cycles),
+        cycles_of(data->cycles),
         time_of(data->timestamp),
     };
 
@@ -263,7 +264,7 @@ static cairn_status take_event(struct cairn_export *data, const struct cairn_flo
         cairn_export_number_if(has_address, batch->address[i]),
         cairn_export_word(meaning),
         cairn_export_number(batch->offset[i]),
-        cycles_of(data, data->cycles),
+        cycles_of(data->cycles),
         time_of(data->timestamp),
     };
 
@@ -276,7 +277,6 @@ static cairn_status take_range(struct cairn_export *data, const struct cairn_flo
     const uint64_t at = data->at;
     const unsigned flags = batch->flags[i];
     uint32_t binary = 0, function = 0;
-    uint64_t in_binary;
 
     data->at += batch->instructions[i];
     if (!data->wanted[CAIRN_EXPORT_RANGES])
@@ -286,15 +286,8 @@ static cairn_status take_range(struct cairn_export *data, const struct cairn_flo
         return CAIRN_OK;
     }
     data->place.offset = batch->offset[i];
-    cairn_status status =
-        cairn_export_locate(data, &data->place, batch->address[i], &binary, &in_binary);
-    if (!status) {
-        bool starts;
-        const uint32_t number =
-            cairn_functions_at(&data->profile.functions, data->space, batch->address[i], &starts);
-
-        status = cairn_export_function_of(data, number, &function);
-    }
+    const cairn_status status =
+        cairn_export_spot_of(data, &data->place, batch->address[i], &binary, &function);
     if (status)
         return status;
     const bool has_EL =
@@ -315,7 +308,7 @@ static cairn_status take_range(struct cairn_export *data, const struct cairn_flo
         cairn_export_binary_id(data, binary),
         cairn_export_function_id(data, function),
         cairn_export_number(batch->offset[i]),
-        cycles_of(data, data->cycles),
+        cycles_of(data->cycles),
         time_of(data->timestamp),
     };
 
@@ -364,12 +357,21 @@ static cairn_status take_record(struct cairn_export *data, const struct cairn_fl
     return take_event(data, batch, i);
 }
 
+/* Between two batches: each has been told to all or to nobody, so that sums fit together. */
+static bool is_stopped(const struct cairn_export *data)
+{
+    return data->is_stopped && data->is_stopped();
+}
+
 static cairn_status take_records(void *context, const struct cairn_flow_batch *batch)
 {
+    struct cairn_export *const data = context;
     cairn_status status = CAIRN_OK;
 
+    if (!data->has_words && is_stopped(data))
+        return CAIRN_E_LIMIT;
     for (size_t i = 0; i < batch->count && !status; i++)
-        status = take_record(context, batch, i);
+        status = take_record(data, batch, i);
     return status;
 }
 
@@ -377,8 +379,9 @@ static cairn_status take_records(void *context, const struct cairn_flow_batch *b
 static cairn_status look_ahead(void *context, const struct cairn_word_batch *batch)
 {
     struct cairn_export *const data = context;
-    cairn_status status = CAIRN_OK;
+    cairn_status status = is_stopped(data) ? CAIRN_E_LIMIT : CAIRN_OK;
 
+    data->has_words = true;
     for (size_t i = 0; i < batch->event_count && !status; i++) {
         const struct cairn_word_event *const event = cairn_word_event_at(batch, i);
 
@@ -419,7 +422,7 @@ cairn_status cairn_export_source(struct cairn_export *data, const struct cairn_s
     data->config = config;
     data->tells = cairn_config_tells(config);
     data->source = cairn_config_source(config);
-    data->has_context = false;
+    data->has_context = data->has_words = false;
     data->place = (struct cairn_place){.source = data->source};
     data->at = data->cycles = data->timestamp = data->first_timestamp = 0;
     data->gap = (struct cairn_export_gap){0};
@@ -478,7 +481,7 @@ cairn_status cairn_export_source_row(struct cairn_export *data, size_t source,
         cairn_export_number_if(info->trace_id >= 0, (uint64_t)info->trace_id),
         cairn_export_word(outcome->state),
         cairn_export_number_if(is_there, data->at),
-        is_there ? cycles_of(data, data->cycles) : cairn_export_word(NULL),
+        is_there ? cycles_of(data->cycles) : cairn_export_word(NULL),
         is_there ? time_of(data->first_timestamp) : cairn_export_word(NULL),
         is_there ? time_of(data->timestamp) : cairn_export_word(NULL),
         cairn_export_number_if(is_there, is_there ? outcome->ledger->total : 0),
@@ -545,6 +548,7 @@ void cairn_export_free(struct cairn_export *data)
     for (size_t i = 0; i < data->stack_count; i++)
         free(data->stacks[i].list);
     free(data->stacks);
+    free(data->spots);
     free(data->binaries);
     free(data->functions);
     free(data->threads);

@@ -150,6 +150,14 @@ struct cairn_export_stretch {
     uint32_t binary; /* 0: none */
 };
 
+/* Places of ranges that were looked up last, by address: loops go through the same ones. */
+#define CAIRN_EXPORT_SPOTS 4096u
+struct cairn_export_spot {
+    uint64_t address;
+    uint32_t binary, function;
+    uint32_t era; /* of the memory; 0: none */
+};
+
 struct cairn_export {
     /* Set by the caller: */
     struct cairn_export_writer writer;
@@ -157,6 +165,7 @@ struct cairn_export {
     bool wanted[CAIRN_EXPORT_TABLES];
     uint64_t most; /* rows of each table that grows; 0: any number */
     bool of_program;
+    bool (*is_stopped)(void); /* whether to end a source where it is; or NULL */
     /* Its own: */
     uint64_t rows[CAIRN_EXPORT_TABLES], left_out[CAIRN_EXPORT_TABLES];
     struct cairn_arena arena;
@@ -197,6 +206,8 @@ struct cairn_export {
     uint64_t call_count; /* of all sources */
     uint64_t space_identity, space_from, space_until;
     struct cairn_export_stretch stretch;
+    uint32_t era; /* of the memory that is selected in the space */
+    struct cairn_export_spot *spots;
 };
 
 /* What became of a source. */
@@ -258,6 +269,11 @@ CAIRN_MUST_CHECK cairn_status cairn_export_row(struct cairn_export *data,
 CAIRN_MUST_CHECK cairn_status cairn_export_locate(struct cairn_export *data,
                                                   const struct cairn_place *place, uint64_t address,
                                                   uint32_t *binary, uint64_t *in_binary);
+/* The same, and the function there. */
+CAIRN_MUST_CHECK cairn_status cairn_export_spot_of(struct cairn_export *data,
+                                                   const struct cairn_place *place,
+                                                   uint64_t address, uint32_t *binary,
+                                                   uint32_t *function);
 CAIRN_MUST_CHECK cairn_status cairn_export_binary_of(struct cairn_export *data, const char *path,
                                                      const char *build_id, bool is_file,
                                                      uint32_t *binary);

@@ -124,29 +124,44 @@ static cairn_status find_stretch(struct cairn_export *data, uint64_t address,
                                   &stretch->binary);
 }
 
+/* Selects the place, and says by another `era` that other memory may be there than before. */
+static cairn_status select_place(struct cairn_export *data, const struct cairn_place *place)
+{
+    const cairn_status status = cairn_space_select(data->space, place);
+    const uint64_t identity = cairn_space_identity(data->space);
+
+    if (!data->era || status || identity != data->space_identity ||
+        place->offset < data->space_from || place->offset > data->space_until) {
+        data->era++;
+        data->space_identity = identity;
+        cairn_space_hold(data->space, &data->space_from, &data->space_until);
+        data->stretch = (struct cairn_export_stretch){.first = 1};
+    }
+    return status;
+}
+
+/* Under the place that is selected. */
+static cairn_status locate(struct cairn_export *data, uint64_t address)
+{
+    struct cairn_export_stretch *const stretch = &data->stretch;
+
+    if (address >= stretch->first && address <= stretch->last)
+        return CAIRN_OK;
+    const cairn_status status = find_stretch(data, address, stretch);
+    if (status)
+        *stretch = (struct cairn_export_stretch){.first = 1};
+    return status;
+}
+
 cairn_status cairn_export_locate(struct cairn_export *data, const struct cairn_place *place,
                                  uint64_t address, uint32_t *binary, uint64_t *in_binary)
 {
-    struct cairn_export_stretch *const stretch = &data->stretch;
-    cairn_status status = cairn_space_select(data->space, place);
+    cairn_status status = select_place(data, place);
 
-    *binary = 0;
-    *in_binary = address;
-    if (status)
-        return status;
-    const uint64_t identity = cairn_space_identity(data->space);
-    const bool is_same = identity == data->space_identity && place->offset >= data->space_from &&
-                         place->offset <= data->space_until && stretch->last >= stretch->first &&
-                         address >= stretch->first && address <= stretch->last;
-    if (!is_same) {
-        status = find_stretch(data, address, stretch);
-        data->space_identity = identity;
-        cairn_space_hold(data->space, &data->space_from, &data->space_until);
-    }
-    if (status)
-        stretch->first = 1, stretch->last = 0;
-    *binary = stretch->binary;
-    *in_binary = address - stretch->bias;
+    if (!status)
+        status = locate(data, address);
+    *binary = data->stretch.binary;
+    *in_binary = address - data->stretch.bias;
     return status;
 }
 
@@ -254,6 +269,36 @@ cairn_status cairn_export_function_of(struct cairn_export *data, uint32_t number
     }
     *function = data->function_of[number];
     return CAIRN_OK;
+}
+
+cairn_status cairn_export_spot_of(struct cairn_export *data, const struct cairn_place *place,
+                                  uint64_t address, uint32_t *binary, uint32_t *function)
+{
+    cairn_status status = select_place(data, place);
+    struct cairn_export_spot *spot;
+    bool starts;
+
+    if (!data->spots)
+        data->spots = calloc(CAIRN_EXPORT_SPOTS, sizeof *data->spots);
+    if (!data->spots)
+        return CAIRN_E_MEMORY;
+    spot = &data->spots[(address >> 1 ^ address >> 13) % CAIRN_EXPORT_SPOTS];
+    if (!status && (spot->era != data->era || spot->address != address)) {
+        const uint32_t era = data->era;
+
+        status = locate(data, address);
+        *binary = data->stretch.binary;
+        const uint32_t number =
+            cairn_functions_at(&data->profile.functions, data->space, address, &starts);
+        if (!status)
+            status = cairn_export_function_of(data, number, function);
+        if (!status)
+            *spot = (struct cairn_export_spot){
+                .address = address, .binary = *binary, .function = *function, .era = era};
+    }
+    *binary = spot->binary;
+    *function = spot->function;
+    return status;
 }
 
 /* --- threads --- */

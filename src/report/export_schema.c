@@ -176,7 +176,11 @@ const struct cairn_export_view cairn_export_views[] = {
               " round(100.0 * f.self_instructions / (SELECT nullif(sum(instructions), 0) FROM sources), 2)"
               " AS share, f.total_instructions, f.calls, f.self_cycles, f.total_cycles, s.path AS file,"
               " f.line FROM functions AS f LEFT JOIN source_files AS s ON s.id = f.file_id"
-              " WHERE f.self_instructions > 0 ORDER BY f.self_instructions DESC, f.id"},
+              " WHERE f.self_instructions > 0"
+              " UNION ALL SELECT NULL, '[unknown]', n, round(100.0 * n / total, 2), NULL, NULL, NULL, NULL,"
+              " NULL, NULL FROM (SELECT total, total - (SELECT coalesce(sum(self_instructions), 0)"
+              " FROM functions) AS n FROM (SELECT sum(instructions) AS total FROM sources)) WHERE n > 0"
+              " ORDER BY 3 DESC, 1"},
     {"hot_lines",
      "SELECT l.id, s.path AS file, l.line, l.executed,"
      " (SELECT sum(i.executed) FROM instructions AS i WHERE i.line_id = l.id) AS instructions"

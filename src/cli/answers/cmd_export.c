@@ -363,7 +363,8 @@ static enum cli_exit export_capture(struct cli_session *session)
     struct export_run run = {
         .data = {.capture = session->capture,
                  .most = options->has_rows ? options->rows : ROWS_DEFAULT,
-                 .of_program = options->of_program},
+                 .of_program = options->of_program,
+                 .is_stopped = cli_interrupted},
         .sources = {.session = session, .begin = begin, .end = end, .wants_records = true},
         .is_done = calloc(cairn_capture_source_count(session->capture) + 1, sizeof *run.is_done),
     };
