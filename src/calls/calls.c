@@ -1,35 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "calls/calls.h"
+#include "calls/calls_state.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/sizes.h"
-#include "calls/threads.h"
 #include "flow/dictionary.h"
 #include "image/frames.h"
 
-struct cairn_calls {
-    struct cairn_config *config;
-    struct cairn_space *space;
-    struct cairn_place place;
-    bool is_selected; /* the place is, in the space */
-    bool keeps_stacks;
-    bool has_words; /* it is told of paths, so that records say nothing new */
-    struct cairn_known known;
-    struct cairn_stacks stacks;
-    struct cairn_functions own_functions;
-    struct cairn_block_counts own_counted;
+/* The return address of an exception that follows another one at once (ETMv4 of the M profile). */
+#define M_CHAINED 0xfffffffeu
 
-    struct cairn_call_threads threads;
-    struct cairn_call_thread *thread; /* the one that executes */
-    uint64_t gaps;                    /* in which any thread may have executed */
-    uint32_t gap_account;             /* of the last one */
+static void tell_clock(const struct cairn_calls *calls, enum cairn_watch_told what)
+{
+    if (calls->watch && calls->watch->told)
+        calls->watch->told(calls->watch->context, what);
+}
 
-    const struct cairn_dictionary *dictionary; /* of the last batch */
-    uint32_t last;                             /* entry of the last block executed, for cycles */
-    uint64_t waits;                            /* steps that take a cycle each */
-};
+static void tell_break(const struct cairn_calls *calls, enum cairn_watch_break why)
+{
+    if (calls->watch && calls->watch->broke)
+        calls->watch->broke(calls->watch->context, calls->thread->id, why);
+}
 
 /* Nothing is known of what the thread does now. */
 static void go_away(struct cairn_call_thread *thread, uint32_t account)
@@ -57,6 +49,7 @@ static void lose(struct cairn_calls *calls, uint32_t account)
     go_away(calls->thread, account);
     calls->thread->gaps = ++calls->gaps;
     calls->gap_account = account;
+    tell_break(calls, CAIRN_BREAK_LOST);
 }
 
 static cairn_status choose_thread(struct cairn_calls *calls)
@@ -116,6 +109,27 @@ static inline void execute(struct cairn_calls *calls, struct cairn_call_thread *
     calls->stacks.now.executed += instructions;
 }
 
+static inline void reach(const struct cairn_calls *calls, uint32_t place)
+{
+    if (calls->watch->reached)
+        calls->watch->reached(calls->watch->context, calls->thread->id, place);
+}
+
+/* The instructions of a block, and the watched places among them. */
+static inline void execute_block(struct cairn_calls *calls, const struct cairn_known_block *block,
+                                 uint32_t instructions)
+{
+    const struct cairn_mark *const marks = calls->known.marks + block->first_mark;
+    uint32_t done = 0;
+
+    for (uint32_t i = 0; i < block->marks; i++) {
+        execute(calls, calls->thread, marks[i].before - done);
+        done = marks[i].before;
+        reach(calls, marks[i].place);
+    }
+    execute(calls, calls->thread, instructions - done);
+}
+
 static inline void leave_by(struct cairn_call_thread *thread, uint8_t way, uint64_t site,
                             uint64_t behind)
 {
@@ -132,6 +146,8 @@ static void count_cycles(struct cairn_calls *calls, uint64_t total)
     if (total > before && calls->last)
         calls->known.counted->list[calls->last].cycles += total - before;
     calls->stacks.now.total_cycles = total;
+    if (total != before)
+        tell_clock(calls, CAIRN_TOLD_CYCLES);
 }
 
 static cairn_status take_block(struct cairn_calls *calls, const struct cairn_code_block *block,
@@ -148,65 +164,33 @@ static cairn_status take_block(struct cairn_calls *calls, const struct cairn_cod
     if (calls->keeps_stacks)
         status =
             arrive(calls, thread, block->address, known->function, known->starts, known->lands);
-    execute(calls, thread, block->instructions);
+    execute_block(calls, known, block->instructions);
     leave_by(thread, known->way[taken], cairn_block_site(block), block->end);
     return status;
 }
 
 /* A range that no path has. */
-static cairn_status take_range(struct cairn_calls *calls, uint8_t isa, unsigned flags,
-                               uint32_t instructions, uint64_t address, uint64_t end,
+static cairn_status take_range(struct cairn_calls *calls, const struct cairn_range *range,
                                uint64_t offset)
 {
-    struct cairn_code_block block = {
-        .address = address,
-        .end = end,
-        .instructions = instructions,
-        .isa = isa,
-        .last_size = 4,
-    };
-    const bool taken = (flags & CAIRN_FLOW_TAKEN) != 0;
+    const size_t marks = calls->known.mark_count;
     struct cairn_known_block known;
-    cairn_status status = instructions ? select_place(calls, offset) : CAIRN_OK;
+    cairn_status status = range->instructions ? select_place(calls, offset) : CAIRN_OK;
 
-    if (status || instructions == 0)
+    if (status || range->instructions == 0)
         return status;
-    if (isa == CAIRN_ISA_T32) { /* where the last one begins only a walk tells */
-        uint64_t at = address;
-        struct cairn_insn insn = {.size = 2};
-
-        for (uint32_t i = 0; i < instructions; i++, at += insn.size)
-            if (!cairn_space_insn(calls->space, calls->known.arch, CAIRN_ISA_T32, at, &insn))
-                break;
-        block.last_size = insn.size;
-    }
-    if (flags & CAIRN_FLOW_P0) {
-        struct cairn_insn insn;
-
-        block.flags = CAIRN_BLOCK_P0;
-        if (cairn_space_insn(calls->space, calls->known.arch, (enum cairn_isa)isa,
-                             cairn_block_site(&block), &insn)) {
-            if (insn.kind == CAIRN_INSN_BRANCH_DIRECT || insn.kind == CAIRN_INSN_BRANCH_INDIRECT)
-                block.flags |= CAIRN_BLOCK_BRANCH;
-            if (insn.kind == CAIRN_INSN_BRANCH_INDIRECT)
-                block.flags |= CAIRN_BLOCK_INDIRECT;
-            if (insn.flags & CAIRN_INSN_CONDITIONAL || insn.cond < CAIRN_COND_AL)
-                block.flags |= CAIRN_BLOCK_CONDITIONAL;
-            if (insn.flags & CAIRN_INSN_LINK)
-                block.flags |= CAIRN_BLOCK_LINK;
-            if (insn.flags & CAIRN_INSN_RETURN)
-                block.flags |= CAIRN_BLOCK_RETURN;
-        }
-    }
+    const struct cairn_code_block block = cairn_known_range(&calls->known, calls->space, range);
     status = cairn_known_one(&calls->known, calls->space, &block, &known);
     if (status)
         return status;
     struct cairn_block_count *counted = &calls->known.counted->list[known.counted];
     counted->executed++;
-    counted->taken += taken;
+    counted->taken += range->taken;
     if (!calls->keeps_stacks)
-        calls->stacks.now.executed += instructions;
-    return take_block(calls, &block, &known, taken);
+        calls->stacks.now.executed += range->instructions;
+    status = take_block(calls, &block, &known, range->taken);
+    calls->known.mark_count = marks;
+    return status;
 }
 
 /* --- events --- */
@@ -215,7 +199,9 @@ static cairn_status except(struct cairn_calls *calls, unsigned flags, uint64_t a
                            uint64_t type, uint64_t offset)
 {
     struct cairn_call_thread *thread = calls->thread;
-    const uint64_t back = flags & CAIRN_FLOW_UNKNOWN ? 0 : address;
+    const bool is_chained = calls->stacks.chains && address == M_CHAINED;
+    const uint64_t back = flags & CAIRN_FLOW_UNKNOWN || is_chained ? 0 : address;
+    const bool chains = calls->stacks.chains && !back && thread->way == CAIRN_WAY_ERET;
     cairn_status status = CAIRN_OK;
 
     /* What led there: a branch whose target was not executed any more. */
@@ -230,9 +216,11 @@ static cairn_status except(struct cairn_calls *calls, unsigned flags, uint64_t a
         status = arrive(calls, thread, back, function, starts,
                         cairn_functions_lands(calls->known.functions, back));
     }
-    if (!status)
-        status = cairn_stacks_except(&calls->stacks, thread, back,
-                                     type <= UINT32_MAX ? (uint32_t)type : UINT32_MAX);
+    const uint32_t number = type <= UINT32_MAX ? (uint32_t)type : UINT32_MAX;
+    if (!status && chains)
+        status = cairn_stacks_chain(&calls->stacks, thread, number);
+    else if (!status)
+        status = cairn_stacks_except(&calls->stacks, thread, back, number);
     leave_by(thread, CAIRN_WAY_EXCEPTION, back, back);
     return status;
 }
@@ -241,10 +229,12 @@ static void take_gap(struct cairn_calls *calls, uint64_t account)
 {
     if (account == CAIRN_GAP_DISCARD || account == CAIRN_GAP_UNRESOLVED)
         return;
-    if (account == CAIRN_GAP_NO_IMAGE)
+    if (account == CAIRN_GAP_NO_IMAGE) {
         go_away(calls->thread, (uint32_t)account);
-    else
-        lose(calls, (uint32_t)account);
+        tell_break(calls, CAIRN_BREAK_HOLE);
+        return;
+    }
+    lose(calls, (uint32_t)account);
 }
 
 static cairn_status take_event(struct cairn_calls *calls, uint8_t kind, unsigned flags,
@@ -261,19 +251,28 @@ static cairn_status take_event(struct cairn_calls *calls, uint8_t kind, unsigned
     case CAIRN_FLOW_EXCEPTION:
         return calls->keeps_stacks ? except(calls, flags, address, value, offset) : CAIRN_OK;
     case CAIRN_FLOW_EXCEPTION_RETURN: thread->way = CAIRN_WAY_ERET; break;
-    case CAIRN_FLOW_TRACE_ON: go_away(thread, 0); break;
+    case CAIRN_FLOW_TRACE_ON:
+        go_away(thread, 0);
+        tell_break(calls, CAIRN_BREAK_OFF);
+        break;
     case CAIRN_FLOW_GAP: take_gap(calls, value); break;
     case CAIRN_FLOW_OVERFLOW: lose(calls, CAIRN_GAP_OVERFLOW); break;
     case CAIRN_FLOW_Q:
-        if (flags & CAIRN_FLOW_UNKNOWN)
+        if (flags & CAIRN_FLOW_UNKNOWN) {
             go_away(thread, CAIRN_GAP_UNRESOLVED);
+            tell_break(calls, CAIRN_BREAK_HOLE);
+        }
         break;
     case CAIRN_FLOW_TIMESTAMP:
-        if (!(flags & CAIRN_FLOW_UNKNOWN))
+        if (!(flags & CAIRN_FLOW_UNKNOWN)) {
             now->timestamp = value;
+            tell_clock(calls, CAIRN_TOLD_TIME);
+        }
         break;
     case CAIRN_FLOW_CYCLES:
         count_cycles(calls, address);
+        if (flags & CAIRN_FLOW_UNKNOWN)
+            tell_clock(calls, CAIRN_TOLD_CYCLES_UNKNOWN);
         calls->waits = 0;
         break;
     default: break;
@@ -283,9 +282,16 @@ static cairn_status take_event(struct cairn_calls *calls, uint8_t kind, unsigned
 
 static cairn_status take_word_event(struct cairn_calls *calls, const struct cairn_word_event *event)
 {
+    calls->offset = event->offset;
     if (event->kind == CAIRN_FLOW_RANGE)
-        return take_range(calls, event->isa, event->flags, event->instructions, event->address,
-                          event->value, event->offset);
+        return take_range(calls,
+                          &(struct cairn_range){.address = event->address,
+                                                .end = event->value,
+                                                .instructions = event->instructions,
+                                                .isa = event->isa,
+                                                .taken = event->flags & CAIRN_FLOW_TAKEN,
+                                                .flags = event->flags},
+                          event->offset);
     if (event->kind == CAIRN_WORD_WAITS) {
         count_cycles(calls, event->address);
         calls->waits = event->instructions;
@@ -313,6 +319,10 @@ static inline cairn_status take_word(struct cairn_calls *calls, const struct cai
     for (; calls->keeps_stacks && turn < end && !status; turn++) {
         execute(calls, thread, turn->before - done);
         done = turn->before;
+        if (turn->way == CAIRN_WAY_PLACE) {
+            reach(calls, turn->place);
+            continue;
+        }
         const struct cairn_call_step step = {
             .address = turn->address,
             .site = turn->site,
@@ -422,6 +432,8 @@ static cairn_status take_words(void *context, const struct cairn_word_batch *bat
             continue;
         }
         const uint32_t id = batch->path[word] & ~CAIRN_WORD_INFERRED;
+        if (calls->watch && batch->offset)
+            calls->offset = batch->offset[word];
         if (!known->paths[id].is_known)
             status = know(calls, batch, word, id);
         if (status)
@@ -445,13 +457,21 @@ static cairn_status take_records(void *context, const struct cairn_flow_batch *b
     struct cairn_calls *calls = context;
     cairn_status status = CAIRN_OK;
 
-    for (size_t i = 0; i < batch->count && !status && !calls->has_words; i++)
+    for (size_t i = 0; i < batch->count && !status && !calls->has_words; i++) {
+        calls->offset = batch->offset[i];
         if (batch->kind[i] == CAIRN_FLOW_RANGE)
-            status = take_range(calls, batch->isa[i], batch->flags[i], batch->instructions[i],
-                                batch->address[i], batch->value[i], batch->offset[i]);
+            status = take_range(calls,
+                                &(struct cairn_range){.address = batch->address[i],
+                                                      .end = batch->value[i],
+                                                      .instructions = batch->instructions[i],
+                                                      .isa = batch->isa[i],
+                                                      .taken = batch->flags[i] & CAIRN_FLOW_TAKEN,
+                                                      .flags = batch->flags[i]},
+                                batch->offset[i]);
         else
             status = take_event(calls, batch->kind[i], batch->flags[i], batch->address[i],
                                 batch->value[i], batch->offset[i]);
+    }
     return status;
 }
 
@@ -538,45 +558,4 @@ void cairn_calls_free(struct cairn_calls *calls)
     cairn_space_free(calls->space);
     cairn_config_unref(calls->config);
     free(calls);
-}
-
-struct cairn_call_moment cairn_calls_now(const struct cairn_calls *calls)
-{
-    struct cairn_call_moment now = calls->stacks.now;
-
-    now.instructions = calls->thread->instructions;
-    now.cycles = now.total_cycles - calls->thread->others_cycles;
-    return now;
-}
-
-cairn_status cairn_calls_function(const struct cairn_calls *calls, uint32_t function,
-                                  struct cairn_calls_function *text)
-{
-    const struct cairn_functions *functions = calls->known.functions;
-
-    if (function == 0 || function >= functions->count)
-        return CAIRN_E_NOT_FOUND;
-    const struct cairn_function *one = &functions->list[function];
-    const struct cairn_calls_function made = {
-        .size = sizeof made,
-        .name = one->name,
-        .object = one->object,
-        .address = one->address,
-    };
-    return cairn_info_write(text, &made, sizeof made);
-}
-
-cairn_status cairn_calls_thread(const struct cairn_calls *calls, uint32_t thread,
-                                struct cairn_calls_thread *text)
-{
-    struct cairn_calls_thread made;
-
-    if (thread >= calls->threads.count)
-        return CAIRN_E_NOT_FOUND;
-    memset(&made, 0, sizeof made);
-    made.size = sizeof made;
-    made.vmid = calls->threads.list[thread]->vmid;
-    made.context_id = calls->threads.list[thread]->context_id;
-    made.others = thread == CAIRN_CALLS_THREADS_MAX;
-    return cairn_info_write(text, &made, sizeof made);
 }

@@ -8,6 +8,7 @@
 #include "calls/counted.h"
 #include "calls/functions.h"
 #include "calls/stack.h"
+#include "calls/watch.h"
 
 /* The tables must live as long. Calls are told to `counter` and to `sink`; both NULL: no stack is kept. */
 CAIRN_MUST_CHECK cairn_status cairn_calls_make(
@@ -17,5 +18,10 @@ CAIRN_MUST_CHECK cairn_status cairn_calls_make(
 
 /* Where the source is now, of the thread that is executing. */
 struct cairn_call_moment cairn_calls_now(const struct cairn_calls *calls);
+/* And in the source's bytes: of the packet that told it, as near as the pipeline tells that. */
+uint64_t cairn_calls_offset(const struct cairn_calls *calls);
+
+/* Before the first batch; the structure and its places must live as long. */
+void cairn_calls_set_watch(struct cairn_calls *calls, const struct cairn_calls_watch *watch);
 
 #endif

@@ -17,6 +17,7 @@ void cairn_known_free(struct cairn_known *known)
     free(known->counts);
     free(known->blocks);
     free(known->turns);
+    free(known->marks);
     *known = (struct cairn_known){0};
 }
 
@@ -53,7 +54,7 @@ cairn_status cairn_known_batch(struct cairn_known *known, const struct cairn_wor
         }
         if (known->block_count)
             memset(known->blocks, 0, known->block_count * sizeof *known->blocks);
-        known->path_count = known->block_count = known->turn_count = 0;
+        known->path_count = known->block_count = known->turn_count = known->mark_count = 0;
         known->generation = batch->generation;
     }
     cairn_status status = enlarge(&known->counts, &counts, paths, sizeof *known->counts);
@@ -108,6 +109,95 @@ static enum cairn_call_way way_of(const struct cairn_known *known, const struct 
     return block->flags & CAIRN_BLOCK_INDIRECT ? CAIRN_WAY_JUMP : CAIRN_WAY_DIRECT;
 }
 
+static uint32_t lowest_place(const struct cairn_calls_watch *watch, uint64_t address)
+{
+    uint32_t low = 0, high = watch->place_count;
+
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+
+        if (watch->places[middle] < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Which of the watched places are instructions of a block. */
+static cairn_status mark_places(struct cairn_known *known, const struct cairn_space *space,
+                                const struct cairn_code_block *block,
+                                struct cairn_known_block *made)
+{
+    const struct cairn_calls_watch *const watch = known->watch;
+    const uint64_t last = cairn_block_site(block);
+    uint64_t at = block->address;
+    uint32_t before = 0;
+
+    made->first_mark = (uint32_t)known->mark_count;
+    for (uint32_t place = lowest_place(watch, at);
+         place < watch->place_count && watch->places[place] <= last; place++) {
+        struct cairn_insn insn = {.size = 4};
+
+        while (at < watch->places[place]) {
+            if (block->isa == CAIRN_ISA_T32 &&
+                !cairn_space_insn(space, known->arch, CAIRN_ISA_T32, at, &insn))
+                return CAIRN_OK;
+            at += insn.size;
+            before++;
+        }
+        if (at != watch->places[place])
+            continue;
+        const cairn_status status = enlarge(&known->marks, &known->mark_capacity,
+                                            known->mark_count + 1, sizeof *known->marks);
+        if (status)
+            return status;
+        known->marks[known->mark_count++] = (struct cairn_mark){place, before};
+        made->marks++;
+    }
+    return CAIRN_OK;
+}
+
+struct cairn_code_block cairn_known_range(const struct cairn_known *known,
+                                          const struct cairn_space *space,
+                                          const struct cairn_range *range)
+{
+    struct cairn_code_block block = {
+        .address = range->address,
+        .end = range->end,
+        .instructions = range->instructions,
+        .isa = range->isa,
+        .last_size = 4,
+    };
+    struct cairn_insn insn = {.size = 2};
+
+    if (range->isa == CAIRN_ISA_T32) { /* where the last one begins only a walk tells */
+        uint64_t at = range->address;
+
+        for (uint32_t i = 0; i < range->instructions; i++, at += insn.size)
+            if (!cairn_space_insn(space, known->arch, CAIRN_ISA_T32, at, &insn))
+                break;
+        block.last_size = insn.size;
+    }
+    if (!(range->flags & CAIRN_FLOW_P0))
+        return block;
+    block.flags = CAIRN_BLOCK_P0;
+    if (!cairn_space_insn(space, known->arch, (enum cairn_isa)range->isa, cairn_block_site(&block),
+                          &insn))
+        return block;
+    if (insn.kind == CAIRN_INSN_BRANCH_DIRECT || insn.kind == CAIRN_INSN_BRANCH_INDIRECT)
+        block.flags |= CAIRN_BLOCK_BRANCH;
+    if (insn.kind == CAIRN_INSN_BRANCH_INDIRECT)
+        block.flags |= CAIRN_BLOCK_INDIRECT;
+    if (insn.flags & CAIRN_INSN_CONDITIONAL || insn.cond < CAIRN_COND_AL)
+        block.flags |= CAIRN_BLOCK_CONDITIONAL;
+    if (insn.flags & CAIRN_INSN_LINK)
+        block.flags |= CAIRN_BLOCK_LINK;
+    if (insn.flags & CAIRN_INSN_RETURN)
+        block.flags |= CAIRN_BLOCK_RETURN;
+    return block;
+}
+
 cairn_status cairn_known_one(struct cairn_known *known, const struct cairn_space *space,
                              const struct cairn_code_block *block, struct cairn_known_block *made)
 {
@@ -135,7 +225,7 @@ cairn_status cairn_known_one(struct cairn_known *known, const struct cairn_space
     };
     if (block->flags & CAIRN_BLOCK_P0)
         made->way[1] = (uint8_t)way_of(known, space, block);
-    return CAIRN_OK;
+    return known->watch ? mark_places(known, space, block, made) : CAIRN_OK;
 }
 
 /* A path's next block, behind `before`. */
@@ -161,6 +251,26 @@ static cairn_status add_turn(struct cairn_known *known, struct cairn_known_path 
     };
     path->turns++;
     return CAIRN_OK;
+}
+
+/* The watched places of a path's next block. */
+static cairn_status add_places(struct cairn_known *known, struct cairn_known_path *path,
+                               const struct cairn_known_block *block)
+{
+    cairn_status status = enlarge(&known->turns, &known->turn_capacity,
+                                  known->turn_count + block->marks, sizeof *known->turns);
+
+    for (uint32_t i = 0; i < block->marks && !status; i++) {
+        const struct cairn_mark *const mark = &known->marks[block->first_mark + i];
+
+        known->turns[known->turn_count++] = (struct cairn_turn){
+            .place = mark->place,
+            .before = path->instructions + mark->before,
+            .way = CAIRN_WAY_PLACE,
+        };
+        path->turns++;
+    }
+    return status;
 }
 
 cairn_status cairn_known_learn(struct cairn_known *known, const struct cairn_dictionary *dictionary,
@@ -194,6 +304,8 @@ cairn_status cairn_known_learn(struct cairn_known *known, const struct cairn_dic
                     made.way != CAIRN_WAY_DIRECT)) {
             status = add_turn(known, &made, &blocks[before], made.way, &blocks[id], block);
         }
+        if (!status && block->marks)
+            status = add_places(known, &made, block);
         made.instructions += blocks[id].instructions;
         made.way = block->way[steps[i] & 1];
         made.last = steps[i];

@@ -5,6 +5,7 @@
 
 #include "calls/counted.h"
 #include "calls/functions.h"
+#include "calls/watch.h"
 
 /* How control leaves a block. */
 enum cairn_call_way {
@@ -16,6 +17,7 @@ enum cairn_call_way {
     CAIRN_WAY_EXCEPTION = 5,
     CAIRN_WAY_AWAY = 6,   /* not told: what comes next does not follow */
     CAIRN_WAY_DIRECT = 7, /* by a direct branch that is no call */
+    CAIRN_WAY_PLACE = 8,  /* of a turn: none, but a place that is watched is reached */
 };
 
 struct cairn_known_block {
@@ -24,6 +26,13 @@ struct cairn_known_block {
     uint8_t way[2];    /* enum cairn_call_way, for N and E */
     bool starts;       /* its function begins with it */
     bool lands;        /* exceptions land there */
+    uint32_t first_mark, marks;
+};
+
+/* A watched place in a block. */
+struct cairn_mark {
+    uint32_t place;  /* which */
+    uint32_t before; /* instructions of the block in front of it */
 };
 
 /* Going from one block of a path to the next one, where that is more than going on in a function. */
@@ -32,6 +41,7 @@ struct cairn_turn {
     uint64_t site;    /* of the instruction that goes there */
     uint64_t behind;  /* what follows that in memory: a call's return address */
     uint32_t function;
+    uint32_t place;  /* CAIRN_WAY_PLACE */
     uint32_t before; /* instructions of the path in front of the next block */
     uint8_t way;
     bool starts, lands;
@@ -63,6 +73,9 @@ struct cairn_known {
     size_t block_count, block_capacity;
     struct cairn_turn *turns;
     size_t turn_count, turn_capacity;
+    const struct cairn_calls_watch *watch; /* NULL: nobody asks for places */
+    struct cairn_mark *marks;
+    size_t mark_count, mark_capacity;
 };
 
 /* Zero it, and set what it knows of its surroundings. */
@@ -78,7 +91,12 @@ CAIRN_MUST_CHECK cairn_status cairn_known_learn(struct cairn_known *known,
 /* Adds what was counted so far to the blocks, and begins again. Returns how many instructions it was. */
 uint64_t cairn_known_flush(struct cairn_known *known, const struct cairn_dictionary *dictionary);
 
-/* A block that is in no dictionary. */
+/* A range of a flow as a block, under the space's place. */
+struct cairn_code_block cairn_known_range(const struct cairn_known *known,
+                                          const struct cairn_space *space,
+                                          const struct cairn_range *range);
+
+/* A block that is in no dictionary. Its marks are the list's last ones. */
 CAIRN_MUST_CHECK cairn_status cairn_known_one(struct cairn_known *known,
                                               const struct cairn_space *space,
                                               const struct cairn_code_block *block,

@@ -167,6 +167,9 @@ static cairn_status push(struct cairn_stacks *stacks, struct cairn_call_thread *
         stacks->room += thread->capacity ? capacity - thread->capacity : 0;
         thread->capacity = capacity;
     }
+    if (stacks->watch && stacks->watch->pushed)
+        stacks->watch->pushed(stacks->watch->context, thread->id, (uint32_t)thread->depth,
+                              thread->depth ? thread->now : 0, frame->handles);
     thread->frames[thread->depth] = *frame;
     thread->frames[thread->depth].began = moment_of(stacks, thread);
     thread->depth++;
@@ -447,6 +450,7 @@ cairn_status cairn_stacks_go(struct cairn_stacks *stacks, struct cairn_call_thre
     case CAIRN_WAY_RETURN: return go_back(stacks, thread, step);
     case CAIRN_WAY_JUMP: return jump(stacks, thread, step);
     case CAIRN_WAY_ERET: return go_back_from_exception(stacks, thread, step);
+    case CAIRN_WAY_PLACE: break;
     case CAIRN_WAY_EXCEPTION:
         if (thread->depth == 0)
             return begin(stacks, thread, step, CAIRN_CALL_FOUND);
@@ -474,6 +478,20 @@ cairn_status cairn_stacks_except(struct cairn_stacks *stacks, struct cairn_call_
     };
 
     return push(stacks, thread, &frame);
+}
+
+cairn_status cairn_stacks_chain(struct cairn_stacks *stacks, struct cairn_call_thread *thread,
+                                uint32_t type)
+{
+    const size_t found = cairn_frames_topmost_handler(thread);
+    uint64_t back = 0;
+    cairn_status status = CAIRN_OK;
+
+    if (found) {
+        back = thread->frames[found - 1].behind;
+        status = unwind(stacks, thread, found - 1, CAIRN_CALL_RETURNED);
+    }
+    return status ? status : cairn_stacks_except(stacks, thread, back, type);
 }
 
 cairn_status cairn_stacks_end(struct cairn_stacks *stacks, struct cairn_call_thread *thread)

@@ -79,6 +79,7 @@ struct cairn_stacks {
     bool (*lands)(void *context, uint64_t site, uint64_t *landing);
     void *lands_context;
     const struct cairn_functions *functions;
+    const struct cairn_calls_watch *watch; /* or NULL */
     struct cairn_call_moment now; /* but for `instructions` and `cycles`, which are a thread's */
     uint8_t EL;
     bool chains;        /* M profile: an exception return goes to another exception's handler */
@@ -107,6 +108,10 @@ CAIRN_MUST_CHECK cairn_status cairn_stacks_go(struct cairn_stacks *stacks,
 CAIRN_MUST_CHECK cairn_status cairn_stacks_except(struct cairn_stacks *stacks,
                                                   struct cairn_call_thread *thread, uint64_t back,
                                                   uint32_t type);
+/* Of the M profile: the exception that is being returned from is followed by another one at once, with nothing
+ * in between and the same place to go back to (tail-chaining). */
+CAIRN_MUST_CHECK cairn_status cairn_stacks_chain(struct cairn_stacks *stacks,
+                                                 struct cairn_call_thread *thread, uint32_t type);
 /* The source has ended: ends all calls. */
 CAIRN_MUST_CHECK cairn_status cairn_stacks_end(struct cairn_stacks *stacks,
                                                struct cairn_call_thread *thread);

@@ -136,20 +136,6 @@ bool cairn_call_list_names(struct cairn_call_list *list, uint32_t thread)
 
 /* --- what is listed --- */
 
-/* The name as it is in the file, or as people write it, with parameters or without. */
-static bool is_named(struct cairn_call_list *list, const char *symbol)
-{
-    const char *whole;
-    size_t length;
-
-    if (strcmp(symbol, list->function) == 0)
-        return true;
-    whole = cairn_naming_whole(list->naming, symbol);
-    length = strlen(list->function);
-    return strncmp(whole, list->function, length) == 0 &&
-           (whole[length] == '\0' || whole[length] == '(');
-}
-
 static bool matches(struct cairn_call_list *list, uint32_t id)
 {
     struct cairn_calls_function function = {.size = sizeof function};
@@ -158,7 +144,8 @@ static bool matches(struct cairn_call_list *list, uint32_t id)
         return false;
     if (list->matches[id] == MATCH_UNKNOWN) {
         const bool yes = cairn_calls_function(list->calls, id, &function) == CAIRN_OK &&
-                         function.name && is_named(list, function.name);
+                         function.name &&
+                         cairn_naming_is(list->naming, function.name, list->function);
 
         list->matches[id] = yes ? MATCH_YES : MATCH_NO;
     }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "report/naming.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -283,4 +282,15 @@ const char *cairn_naming_whole(struct cairn_naming *naming, const char *symbol)
 const char *cairn_naming_short(struct cairn_naming *naming, const char *symbol)
 {
     return naming ? keep(naming, symbol)->brief : symbol;
+}
+
+bool cairn_naming_is(struct cairn_naming *naming, const char *symbol, const char *name)
+{
+    const size_t length = strlen(name);
+    const char *whole;
+
+    if (strcmp(symbol, name) == 0)
+        return true;
+    whole = cairn_naming_whole(naming, symbol);
+    return strncmp(whole, name, length) == 0 && (whole[length] == '\0' || whole[length] == '(');
 }

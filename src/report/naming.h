@@ -3,6 +3,7 @@
 #ifndef CAIRN_REPORT_NAMING_H
 #define CAIRN_REPORT_NAMING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct cairn_naming; /* remembers what it has taken apart; one thread */
@@ -12,6 +13,10 @@ void cairn_naming_free(struct cairn_naming *naming); /* NULL is fine */
 
 /* With parameters and all that was written. Valid until the next call, as the symbol is. */
 const char *cairn_naming_whole(struct cairn_naming *naming, const char *symbol);
+
+/* Whether a symbol is what a user means by `name`: as it is in the file, or as people write it, with parameters or
+ * without. */
+bool cairn_naming_is(struct cairn_naming *naming, const char *symbol, const char *name);
 
 /* For a column: without parameters, template arguments as <..>, at most CAIRN_NAMING_SHORT letters,
  * what is in front or behind left out for that. The same, for as long. */

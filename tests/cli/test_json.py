@@ -438,6 +438,8 @@ def check_counted(printed, folder, top):
     for by, units in (('line', debug.UNITS), ('file', debug.UNITS), ('decision', debug.ONE_LINE)):
         elf = folder.elf(by + '.elf', {debug.BASE: code}, debug.FUNCTIONS, debug.sections(units))
         yield from printed.check(['coverage', '--by', by, '--image', elf, 'examples/capture'], top)
+    yield from printed.check(['latency', '--image', 'examples/capture/program.elf', 'examples/capture'], top)
+    yield from printed.check(['latency', '--begin', '0x2000', '--end', '0x200c', *timed])
     trace = folder.write('missing.bin', EXAMPLE_D11_1_1)
     yield from printed.check(['coverage', *folder.program({0x1000: EXAMPLE_PROGRAM[0x1000]}), '--protocol', 'ete',
                               '--frames', 'none', trace])

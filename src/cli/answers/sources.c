@@ -62,13 +62,15 @@ static void run_one(struct cli_sources *sources, size_t index, struct cairn_sour
     const struct cairn_pipeline_options wanted = {
         .size = sizeof wanted,
         .level = CAIRN_LEVEL_FLOW,
-        .flags = (sources->wants_records ? 0 : CAIRN_PIPELINE_COUNTS | CAIRN_PIPELINE_NO_PLACES) |
+        .flags = (sources->wants_records ? 0 : CAIRN_PIPELINE_COUNTS) |
+                 (sources->wants_records || sources->exact_places ? 0 : CAIRN_PIPELINE_NO_PLACES) |
                  (session->options->reference ? CAIRN_PIPELINE_REFERENCE : 0),
         .jobs = session->options->jobs,
         .table_bytes = session->options->table_bytes,
         .progress = cli_progress_watch,
         .context = &progress,
-        .chooses = cli_whose_asks(session) && !info->thread_id ? is_chosen : NULL,
+        .chooses =
+            cli_whose_asks(session) && !info->thread_id && !sources->all_threads ? is_chosen : NULL,
         .chooses_context = session,
     };
     status = cairn_pipeline_new(session->capture, index, config,

@@ -11,6 +11,8 @@
 struct cli_sources {
     struct cli_session *session;
     void *context;
+    bool exact_places; /* the packet of each event is wanted */
+    bool all_threads;  /* threads that are not chosen are told, too */
     /* Adds consumers, and takes them away when the source has ended. The information is the capture's. */
     cairn_status (*begin)(void *context, const struct cairn_source_info *info,
                           struct cairn_image *image, struct cairn_pipeline *pipeline);

@@ -157,6 +157,15 @@ struct cli_export {
     bool of_program;
 };
 
+/* What only `latency` takes: cmd_latency.c; 0 and NULL: the default. */
+struct cli_latency {
+    int format, clock, bins;
+    const char *begin, *end, *function, *exception, *samples;
+    bool period, without_exceptions;
+    bool has_longest, has_top;
+    uint64_t longest, top, frequency;
+};
+
 /* Whose trace is wanted: cli/session/whose.h. Empty lists: anybody's. */
 struct cli_numbers {
     uint64_t *list;
@@ -177,6 +186,7 @@ struct cli_options {
     struct cli_pgo pgo;
     struct cli_coverage coverage;
     struct cli_export export;
+    struct cli_latency latency;
     struct cairn_capture_options open;
     struct cairn_register *registers; /* what open.registers points to */
     char **register_names;            /* owned copies */

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a source's calls are asked. */
+#include <string.h>
+
+#include "base/sizes.h"
+#include "calls/calls_state.h"
+
+struct cairn_call_moment cairn_calls_now(const struct cairn_calls *calls)
+{
+    struct cairn_call_moment now = calls->stacks.now;
+
+    now.instructions = calls->thread->instructions;
+    now.cycles = now.total_cycles - calls->thread->others_cycles;
+    return now;
+}
+
+uint64_t cairn_calls_offset(const struct cairn_calls *calls)
+{
+    return calls->offset;
+}
+
+void cairn_calls_set_watch(struct cairn_calls *calls, const struct cairn_calls_watch *watch)
+{
+    calls->watch = calls->stacks.watch = watch;
+    calls->known.watch = watch->place_count ? watch : NULL;
+}
+
+cairn_status cairn_calls_function(const struct cairn_calls *calls, uint32_t function,
+                                  struct cairn_calls_function *text)
+{
+    const struct cairn_functions *functions = calls->known.functions;
+
+    if (function == 0 || function >= functions->count)
+        return CAIRN_E_NOT_FOUND;
+    const struct cairn_function *one = &functions->list[function];
+    const struct cairn_calls_function made = {
+        .size = sizeof made,
+        .name = one->name,
+        .object = one->object,
+        .address = one->address,
+    };
+    return cairn_info_write(text, &made, sizeof made);
+}
+
+cairn_status cairn_calls_thread(const struct cairn_calls *calls, uint32_t thread,
+                                struct cairn_calls_thread *text)
+{
+    struct cairn_calls_thread made;
+
+    if (thread >= calls->threads.count)
+        return CAIRN_E_NOT_FOUND;
+    memset(&made, 0, sizeof made);
+    made.size = sizeof made;
+    made.vmid = calls->threads.list[thread]->vmid;
+    made.context_id = calls->threads.list[thread]->context_id;
+    made.others = thread == CAIRN_CALLS_THREADS_MAX;
+    return cairn_info_write(text, &made, sizeof made);
+}

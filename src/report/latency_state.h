@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is measured while a source is decoded: latency.c follows it, latency_clocks.c tells it the time. */
+#ifndef CAIRN_REPORT_LATENCY_STATE_H
+#define CAIRN_REPORT_LATENCY_STATE_H
+
+#include "report/latency.h"
+
+#define CAIRN_LATENCY_PENDING ((size_t)1 << 16) /* samples that wait for a clock */
+#define CAIRN_LATENCY_WAITING ((size_t)1 << 16) /* beginnings that do */
+
+enum latency_clock { CYCLES = 0, TIME = 1, BOTH = 2 };
+
+/* A call that is measured, or may be. */
+struct latency_open {
+    uint32_t depth;
+    uint32_t from; /* function that was interrupted */
+    struct cairn_latency_point point;
+    bool inherits; /* a tail call in the place of one that is measured */
+    struct {
+        uint64_t clocks[CAIRN_CLOCKS];
+    } inside; /* exceptions in it */
+};
+
+struct latency_level {
+    uint64_t instructions, cycles, inexact;
+};
+
+struct latency_thread {
+    struct latency_open *open;
+    size_t count, capacity;
+    uint64_t holes, off;
+    uint32_t level; /* exceptions that are open */
+    struct latency_level levels[CAIRN_LATENCY_LEVELS];
+    enum { UNASKED, WANTED, UNWANTED } wanted;
+    bool has_pair;
+    struct cairn_latency_point pair;
+    bool carries; /* a measured call that has jumped */
+    uint32_t carried_depth;
+    struct cairn_latency_point carried;
+};
+
+/* A beginning behind which a clock is to be told. */
+struct latency_waiting {
+    uint64_t serial;
+    uint32_t thread;
+    uint32_t index; /* in the thread's open calls; UINT32_MAX: its pair */
+};
+
+struct latency_thread *cairn_latency_thread(struct cairn_latency *latency, uint32_t id);
+
+/* The beginning number `index` of a thread's open calls (UINT32_MAX: of its pair) waits for what the clocks tell next. */
+void cairn_latency_wait(struct cairn_latency *latency, const struct cairn_latency_point *point,
+                        uint32_t thread, size_t index);
+/* A sample, which may wait for them as well, is counted when they have told. */
+void cairn_latency_add(struct cairn_latency *latency, const struct cairn_latency_sample *sample);
+/* They tell nothing more. */
+void cairn_latency_flush(struct cairn_latency *latency);
+/* For the watch. */
+void cairn_latency_told(void *context, enum cairn_watch_told what);
+void cairn_latency_broke(void *context, uint32_t id, enum cairn_watch_break why);
+
+#endif
