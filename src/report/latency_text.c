@@ -389,8 +389,8 @@ void cairn_latency_text(const struct cairn_latency_view *of)
         put_row(view, list[i]);
     put_outside(view);
     if (latency->unbegun) {
-        cairn_output_format(view->output, "%" PRIu64 " times the end was reached and had no begin",
-                            latency->unbegun);
+        cairn_output_format(view->output, "%" PRIu64 " end%s without a begin", latency->unbegun,
+                            latency->unbegun == 1 ? "" : "s");
         cairn_output_line(view->output);
     }
     for (size_t i = 0; i < count && i < view->top; i++) {

@@ -404,14 +404,14 @@ static void take_around(struct cli_window *w, const struct cli_piece *range)
     pass_part(w, range, first, range->instructions - first);
 }
 
-/* Faults that end a program which does not expect them, by the names that the protocols give them.
- */
+/* Faults that end a program which does not expect them, by the names that the protocols give them. An MTB tells no
+ * kinds: there it is the last exception, whichever it was. */
 static bool is_fault(const char *name)
 {
     static const char *const faults[] = {
-        "Alignment",  "Inst Fault",  "Data Fault", "Undefined", "Prefetch abort",
-        "Data abort", "Data Abort",  "HardFault",  "MemManage", "BusFault",
-        "UsageFault", "SecureFault", "Lockup",
+        "Alignment",  "Inst Fault",  "Data Fault", "Undefined",        "Prefetch abort",
+        "Data abort", "Data Abort",  "HardFault",  "MemManage",        "BusFault",
+        "UsageFault", "SecureFault", "Lockup",     "unknown-or-debug",
     };
 
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)

@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""What cairn latency measures in real programs is what a plain plugin of QEMU, which is told of each instruction,
+listed: how many instructions each interrupt took, how much of all is in handlers, and how often a function was called;
+and each exception is one that QEMU's log has."""
+import collections
+import csv
+import json
+import re
+import subprocess
+import sys
+
+from machine import QEMU, faulting, number_of, record
+from recording import Bench, Tap
+
+# Nothing is inside of these.
+LEAVES = ('on_high', 'on_svc', 'on_again')
+HANDLERS = ('on_high', 'on_svc', 'on_again', 'on_low', 'on_middle', 'on_systick', 'on_pendsv', 'on_fault', 'fault')
+
+
+def functions(path):
+    """{name: (first, end)} in the order of addresses."""
+    out = subprocess.run(['nm', '-n', path], stdout=subprocess.PIPE, check=True, text=True).stdout
+    rows = [(int(words[0], 16) & ~1, words[2]) for words in map(str.split, out.splitlines())
+            if len(words) == 3 and words[1] in 'tT' and words[2][0] != '$']
+    return {name: (at, rows[i + 1][0] if i + 1 < len(rows) else 1 << 32) for i, (at, name) in enumerate(rows)}
+
+
+def runs(executed, first, end):
+    """How many instructions each visit has that begins at the first one."""
+    lengths, inside = [], False
+    for address in executed:
+        if address == first:
+            lengths.append(0)
+            inside = True
+        inside = inside and first <= address < end
+        if inside:
+            lengths[-1] += 1
+    return sorted(lengths)
+
+
+def latency(bench, *arguments):
+    status, out, messages = bench.run([bench.cairn, 'latency', *arguments])
+    if status:
+        raise RuntimeError('latency: status %d: %s' % (status, messages))
+    return out.decode()
+
+
+def check_firmware(bench, options):
+    *_, folder, listed, log = record(bench, 'exceptions', 'mps2-an385', ['--protocol', 'etmv3', *options])
+    udf = faulting(bench, 'exceptions')
+    executed = [int(address, 16) for address in listed if address not in udf]
+    where = functions(bench.own('exceptions'))
+    latency(bench, '--clock', 'instructions', '--samples', bench.path('samples.csv'), '--force', folder)
+    with open(bench.path('samples.csv'), newline='') as file:
+        samples = list(csv.DictReader(file))
+    taken = collections.Counter(int(number) for number in
+                                re.findall(r'taking pending (?:non)?secure exception (\d+)', log))
+    got = collections.Counter(number_of(sample['exception']) for sample in samples)
+    if got != taken:
+        yield 'exceptions %r, QEMU took %r' % (got, taken)
+    for name in LEAVES:
+        mine = sorted(int(sample['instructions']) for sample in samples if sample['function'] == name)
+        if mine != runs(executed, *where[name]) or not mine:
+            yield '%s took %r instructions, not %r' % (name, mine, runs(executed, *where[name]))
+    rows = [json.loads(line) for line in latency(bench, '--clock', 'instructions', '--format', 'json', folder).splitlines()]
+    inside = sum(any(where[name][0] <= address < where[name][1] for name in HANDLERS if name in where)
+                 for address in executed)
+    if rows[1]['whole'] != len(executed) or sum(row['self'] for row in rows[2:]) != inside:
+        yield 'all is %d, %d in handlers; QEMU executed %d, and %d' % (
+            rows[1]['whole'], sum(row['self'] for row in rows[2:]), len(executed), inside)
+    # on_low pends MIDDLE, which is taken at once, and that HIGH.
+    among = {(sample['function'], sample['interrupted']) for sample in samples}
+    if not {('on_middle', 'on_low'), ('on_high', 'on_middle')} <= among or ('on_pendsv', 'on_systick') in among:
+        yield 'inside of each other: %r' % among
+
+
+def check_calls(bench, name):
+    program = bench.own(name)
+    beside, _ = bench.beside()
+    beside[-1] += ',list=' + bench.path('list')
+    status, _, messages, folder = bench.record([program], beside)
+    if status:
+        yield 'recording: status %d: %s' % (status, messages)
+    with open(bench.path('list')) as file:
+        wanted = collections.Counter(file.read().split())
+    where = functions(program)
+    for function in ('fib', 'leaf', 'odd'):
+        rows = [json.loads(line) for line in
+                latency(bench, '--function', function, '--format', 'json', folder).splitlines()]
+        times = wanted['%x' % where[function][0]]
+        if sum(row['count'] for row in rows[2:]) != times or times == 0:
+            yield '%s: %r calls, begun %d times' % (function, [row['count'] for row in rows[2:]], times)
+
+
+def main():
+    bench, tap = Bench(sys.argv), Tap()
+    try:
+        why = bench.missing(QEMU) or (None if bench.own('exceptions') else 'no cross compiler for firmware')
+        for options in ([], ['--cycle-counts']):
+            case = ' '.join(['interrupts of firmware', *options])
+            if why:
+                tap.skip(case, why)
+            else:
+                tap.case(case, check_firmware(bench, options))
+        case = 'calls are as many as QEMU began'
+        if bench.missing() or not bench.own('tree'):
+            tap.skip(case, bench.missing() or 'no compiler for it')
+        else:
+            tap.case(case, check_calls(bench, 'tree'))
+    finally:
+        bench.close()
+    tap.end()
+
+
+main()
