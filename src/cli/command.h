@@ -51,5 +51,6 @@ extern const struct cli_command cli_command_calls;
 extern const struct cli_command cli_command_coverage;
 extern const struct cli_command cli_command_export;
 extern const struct cli_command cli_command_latency;
+extern const struct cli_command cli_command_diff;
 
 #endif

@@ -440,6 +440,10 @@ def check_counted(printed, folder, top):
         yield from printed.check(['coverage', '--by', by, '--image', elf, 'examples/capture'], top)
     yield from printed.check(['latency', '--image', 'examples/capture/program.elf', 'examples/capture'], top)
     yield from printed.check(['latency', '--begin', '0x2000', '--end', '0x200c', *timed])
+    two = ['--source-a', '0', '--source-b', '1', 'examples/capture']
+    for words in (['--by', 'function'], ['--by', 'line'], ['--by', 'block'], ['--coverage']):
+        yield from printed.check(['diff', *words, '--image', 'examples/capture/program.elf', *two], top)
+    yield from printed.check(['diff', *timed, trace])
     trace = folder.write('missing.bin', EXAMPLE_D11_1_1)
     yield from printed.check(['coverage', *folder.program({0x1000: EXAMPLE_PROGRAM[0x1000]}), '--protocol', 'ete',
                               '--frames', 'none', trace])

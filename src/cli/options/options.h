@@ -166,6 +166,17 @@ struct cli_latency {
     uint64_t longest, top, frequency;
 };
 
+/* What only `diff` takes: cmd_diff.c; 0: the default. Of two: that of A and that of B. */
+struct cli_diff {
+    int by, format;
+    uint64_t top, partings;
+    bool coverage, exceptions;
+    const char *sources[2]; /* NULL: not given */
+    bool has_context[2];
+    uint32_t contexts[2];
+    struct cli_list images[2];
+};
+
 /* Whose trace is wanted: cli/session/whose.h. Empty lists: anybody's. */
 struct cli_numbers {
     uint64_t *list;
@@ -187,6 +198,7 @@ struct cli_options {
     struct cli_coverage coverage;
     struct cli_export export;
     struct cli_latency latency;
+    struct cli_diff diff;
     struct cairn_capture_options open;
     struct cairn_register *registers; /* what open.registers points to */
     char **register_names;            /* owned copies */

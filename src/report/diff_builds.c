@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Flows that two builds of a program have in common: the functions and source lines that were visited. Code of files that
+ * are the same in both runs is told by its blocks, as ever. */
+#include "report/diff.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "image/frames.h"
+
+/* A line of a function, counted from where that begins; or a function whose lines are not known; or a block. */
+struct diff_visit {
+    uint32_t name, line;
+};
+#define VISIT_BLOCK UINT32_MAX /* the name of a block: `line` is its number */
+
+/* What a block visits: symbols, in `list`. */
+struct diff_visited {
+    size_t first; /* in `list` */
+    uint32_t count;
+    bool is_known;
+};
+
+/* A symbol, and how many instructions of the block are in front. */
+struct diff_stop {
+    uint32_t symbol, skip;
+};
+
+struct cairn_diff_lines {
+    struct cairn_diff *diff;
+    struct diff_visit *visits; /* by symbol */
+    size_t visit_count, visit_room;
+    struct cairn_table by_visit;
+    const char **names;
+    size_t name_count, name_room;
+    struct cairn_table by_name;
+    struct diff_visited *visited[CAIRN_DIFF_SIDES]; /* by block */
+    struct diff_stop *list;
+    size_t list_count, list_room;
+    uint32_t *made[2][CAIRN_DIFF_SIDES]; /* of the flows: symbols, chains */
+    struct cairn_diff_point *points[CAIRN_DIFF_SIDES];
+};
+
+static cairn_status visit_name(struct cairn_diff_lines *lines, const char *text, uint32_t *name)
+{
+    uint64_t sum = 1;
+    uint32_t item;
+
+    for (const char *at = text; *at; at++)
+        sum = sum * 131 + (unsigned char)*at;
+    const uint32_t hash = cairn_table_hash(sum, 0);
+    size_t at = cairn_table_begin(&lines->by_name, hash);
+    while ((item = cairn_table_next(&lines->by_name, hash, &at)) != CAIRN_TABLE_NONE)
+        if (strcmp(lines->names[item], text) == 0) {
+            *name = item;
+            return CAIRN_OK;
+        }
+    if (cairn_grow((void **)&lines->names, lines->name_count, &lines->name_room,
+                   sizeof *lines->names) ||
+        cairn_table_add(&lines->by_name, hash, (uint32_t)lines->name_count))
+        return CAIRN_E_MEMORY;
+    lines->names[lines->name_count] = text;
+    *name = (uint32_t)lines->name_count++;
+    return CAIRN_OK;
+}
+
+static cairn_status symbol_of(struct cairn_diff_lines *lines, struct diff_visit visit,
+                              uint32_t *symbol)
+{
+    const uint32_t hash = cairn_table_hash(visit.line, visit.name);
+    size_t at = cairn_table_begin(&lines->by_visit, hash);
+    uint32_t item;
+
+    while ((item = cairn_table_next(&lines->by_visit, hash, &at)) != CAIRN_TABLE_NONE)
+        if (lines->visits[item].name == visit.name && lines->visits[item].line == visit.line) {
+            *symbol = item;
+            return CAIRN_OK;
+        }
+    if (cairn_grow((void **)&lines->visits, lines->visit_count, &lines->visit_room,
+                   sizeof *lines->visits) ||
+        cairn_table_add(&lines->by_visit, hash, (uint32_t)lines->visit_count))
+        return CAIRN_E_MEMORY;
+    lines->visits[lines->visit_count] = visit;
+    *symbol = (uint32_t)lines->visit_count++;
+    return CAIRN_OK;
+}
+
+/* Where an instruction is; false: nothing says so, or it is of no line. */
+static bool visit_at(const struct cairn_space *space, uint64_t address, const char **name,
+                     uint32_t *line)
+{
+    struct cairn_frame frames[CAIRN_FRAMES_MAX];
+    struct timespec changed;
+    uint64_t offset;
+    const size_t count = cairn_space_frames(space, address, frames, CAIRN_FRAMES_MAX, &changed);
+
+    *line = 0;
+    if (count && frames[0].function) {
+        *name = frames[0].function;
+        if (!frames[0].line)
+            return false;
+        *line = frames[0].line - frames[0].start_line;
+        return true;
+    }
+    return cairn_space_symbol(space, address, name, &offset) == CAIRN_OK;
+}
+
+static cairn_status list_symbol(struct cairn_diff_lines *lines, struct diff_visited *visited,
+                                struct diff_visit visit, uint32_t skip)
+{
+    uint32_t symbol;
+    const cairn_status status = symbol_of(lines, visit, &symbol);
+
+    if (status)
+        return status;
+    if (visited->count && lines->list[lines->list_count - 1].symbol == symbol)
+        return CAIRN_OK;
+    if (cairn_grow((void **)&lines->list, lines->list_count, &lines->list_room,
+                   sizeof *lines->list))
+        return CAIRN_E_MEMORY;
+    lines->list[lines->list_count++] = (struct diff_stop){symbol, skip};
+    visited->count++;
+    return CAIRN_OK;
+}
+
+static cairn_status look_at_block(struct cairn_diff_lines *lines, unsigned side, uint32_t number,
+                                  struct diff_visited *visited)
+{
+    const struct cairn_diff_block *const block = &lines->diff->blocks[number];
+    const struct cairn_diff_seen *const seen = &block->seen[side];
+    const struct cairn_diff_run *const run = &lines->diff->runs[side];
+    const struct cairn_arch *const arch =
+        cairn_config_arch(run->sources[0].config); /* sizes of T32 do not depend on it */
+    cairn_status status = CAIRN_OK;
+
+    *visited = (struct diff_visited){.first = lines->list_count, .is_known = true};
+    if (lines->diff->objects[block->object].twin == CAIRN_DIFF_NONE)
+        return list_symbol(lines, visited, (struct diff_visit){VISIT_BLOCK, number}, 0);
+    status = cairn_space_select(run->space, &seen->place);
+    uint64_t at = seen->address;
+    for (uint32_t i = 0; i < block->instructions && !status; i++) {
+        struct cairn_insn insn = {.size = block->isa == CAIRN_ISA_T32 ? 2 : 4};
+        struct diff_visit visit;
+        const char *name;
+
+        if (visit_at(run->space, at, &name, &visit.line)) {
+            status = visit_name(lines, name, &visit.name);
+            if (!status)
+                status = list_symbol(lines, visited, visit, i);
+        }
+        (void)cairn_space_insn(run->space, arch, (enum cairn_isa)block->isa, at, &insn);
+        at += insn.size;
+    }
+    return status;
+}
+
+cairn_status cairn_diff_lines_flow(struct cairn_diff_lines *lines,
+                                   const struct cairn_diff_thread *thread,
+                                   struct cairn_diff_flow *flow)
+{
+    const unsigned side = thread->side;
+    struct cairn_diff_point *points = NULL;
+    uint32_t *symbols = NULL, *chains = NULL;
+    size_t count = 0, room = 0;
+    cairn_status status = CAIRN_OK;
+
+    for (size_t i = 0; i < thread->count && !status; i++) {
+        static const struct diff_stop gap = {CAIRN_DIFF_GAP, 0};
+        const uint32_t token = thread->tokens[i];
+        struct diff_visited *const visited = &lines->visited[side][token];
+        const bool is_gap = token == CAIRN_DIFF_GAP;
+
+        if (!is_gap && !visited->is_known)
+            status = look_at_block(lines, side, token, visited);
+        if (status)
+            break;
+        const struct diff_stop *const list = is_gap ? &gap : lines->list + visited->first;
+        const uint32_t more = is_gap ? 1 : visited->count;
+        for (uint32_t k = 0; k < more; k++) {
+            const bool is_line = !is_gap && lines->visits[list[k].symbol].name != VISIT_BLOCK;
+
+            if (is_line && count && symbols[count - 1] == list[k].symbol &&
+                chains[count - 1] == thread->chains[i])
+                continue;
+            if (count == room) {
+                room = room ? room + room / 2 : 1024;
+                uint32_t *const more_symbols = realloc(symbols, room * sizeof *symbols);
+                symbols = more_symbols ? more_symbols : symbols;
+                uint32_t *const more_chains = realloc(chains, room * sizeof *chains);
+                chains = more_chains ? more_chains : chains;
+                struct cairn_diff_point *const more_points = realloc(points, room * sizeof *points);
+                points = more_points ? more_points : points;
+                if (!more_symbols || !more_chains || !more_points) {
+                    status = CAIRN_E_MEMORY;
+                    break;
+                }
+            }
+            symbols[count] = list[k].symbol;
+            chains[count] = thread->chains[i];
+            points[count++] = (struct cairn_diff_point){i, list[k].skip};
+        }
+    }
+    free(lines->made[0][side]);
+    free(lines->made[1][side]);
+    free(lines->points[side]);
+    lines->made[0][side] = symbols;
+    lines->made[1][side] = chains;
+    lines->points[side] = points;
+    *flow = (struct cairn_diff_flow){
+        .symbols = symbols, .chains = chains, .points = points, .count = count};
+    return status;
+}
+
+cairn_status cairn_diff_lines_new(struct cairn_diff *diff, struct cairn_diff_lines **lines)
+{
+    struct cairn_diff_lines *const made = calloc(1, sizeof *made);
+
+    if (!made)
+        return CAIRN_E_MEMORY;
+    made->diff = diff;
+    for (unsigned side = 0; side < CAIRN_DIFF_SIDES; side++)
+        made->visited[side] = calloc(diff->block_count, sizeof **made->visited);
+    if (!made->visited[CAIRN_DIFF_A] || !made->visited[CAIRN_DIFF_B] ||
+        cairn_grow((void **)&made->visits, 0, &made->visit_room, sizeof *made->visits)) {
+        cairn_diff_lines_free(made);
+        return CAIRN_E_MEMORY;
+    }
+    made->visits[made->visit_count++] = (struct diff_visit){0, 0}; /* the gap */
+    *lines = made;
+    return CAIRN_OK;
+}
+
+void cairn_diff_lines_free(struct cairn_diff_lines *lines)
+{
+    if (!lines)
+        return;
+    for (unsigned side = 0; side < CAIRN_DIFF_SIDES; side++) {
+        free(lines->visited[side]);
+        free(lines->made[0][side]);
+        free(lines->made[1][side]);
+        free(lines->points[side]);
+    }
+    cairn_table_clear(&lines->by_visit);
+    cairn_table_clear(&lines->by_name);
+    free(lines->visits);
+    free(lines->names);
+    free(lines->list);
+    free(lines);
+}

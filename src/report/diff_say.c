@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a parting is about, for every format: the last instruction in common, and what each run did next. */
+#include "report/diff_view.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct cairn_diff_thread *thread_of(const struct cairn_diff *diff,
+                                                 const struct cairn_diff_pair *pair, unsigned side)
+{
+    return &diff->runs[side].threads[pair->threads[side]];
+}
+
+/* From an address in the file to that in the run. */
+static uint64_t in_run(const struct cairn_diff_block *block, unsigned side, uint64_t at)
+{
+    return block->seen[side].address + (at - block->first);
+}
+
+uint64_t cairn_diff_insn(const struct cairn_diff *diff, unsigned side, uint32_t number,
+                         uint32_t index)
+{
+    const struct cairn_diff_run *const run = &diff->runs[side];
+    const struct cairn_diff_block *const block = &diff->blocks[number];
+    uint64_t at = block->seen[side].address;
+    struct cairn_insn insn = {.size = 2};
+
+    if (block->isa != CAIRN_ISA_T32)
+        return at + (uint64_t)index * 4;
+    if (cairn_space_select(run->space, &block->seen[side].place))
+        return at;
+    for (uint32_t i = 0; i < index; i++, at += insn.size)
+        if (!cairn_space_insn(run->space, cairn_config_arch(run->sources[0].config), CAIRN_ISA_T32,
+                              at, &insn))
+            insn.size = 2;
+    return at;
+}
+
+/* The block at a token of a thread; NULL: it has ended, or there is a gap. */
+static const struct cairn_diff_block *block_at(const struct cairn_diff *diff,
+                                               const struct cairn_diff_thread *thread, size_t token,
+                                               uint32_t *number)
+{
+    *number = token < thread->count ? thread->tokens[token] : CAIRN_DIFF_GAP;
+    return *number == CAIRN_DIFF_GAP ? NULL : &diff->blocks[*number];
+}
+
+bool cairn_diff_common(const struct cairn_diff *diff, const struct cairn_diff_pair *pair,
+                       const struct cairn_diff_parting *parting, unsigned side, uint32_t *number,
+                       uint64_t *address)
+{
+    const struct cairn_diff_thread *const thread = thread_of(diff, pair, side);
+    const struct cairn_diff_point from = parting->from[side];
+    const struct cairn_diff_block *block;
+
+    if (!from.skip && !from.token)
+        return false;
+    block = block_at(diff, thread, from.skip ? from.token : from.token - 1, number);
+    if (!block)
+        return false;
+    *address = from.skip ? cairn_diff_insn(diff, side, *number, from.skip - 1)
+                         : in_run(block, side, block->last);
+    return true;
+}
+
+bool cairn_diff_next(const struct cairn_diff *diff, const struct cairn_diff_pair *pair,
+                     const struct cairn_diff_parting *parting, unsigned side, uint32_t *number,
+                     uint64_t *address, size_t *token)
+{
+    const struct cairn_diff_thread *const thread = thread_of(diff, pair, side);
+    uint32_t skip = parting->from[side].skip;
+    const struct cairn_diff_block *block;
+
+    *token = parting->from[side].token;
+    block = block_at(diff, thread, *token, number);
+    if (block && skip >= block->instructions) {
+        block = block_at(diff, thread, ++*token, number);
+        skip = 0;
+    }
+    if (!block)
+        return false;
+    *address = cairn_diff_insn(diff, side, *number, skip);
+    return true;
+}
+
+const char *cairn_diff_what(const struct cairn_diff *diff, const struct cairn_diff_pair *pair,
+                            const struct cairn_diff_parting *parting, unsigned side)
+{
+    const struct cairn_diff_thread *const thread = thread_of(diff, pair, side);
+    uint32_t number;
+    uint64_t address, to;
+    size_t token;
+
+    if (!cairn_diff_next(diff, pair, parting, side, &number, &to, &token))
+        return token < thread->count ? "gap" : "end";
+    if (!cairn_diff_common(diff, pair, parting, side, &number, &address))
+        return "begins";
+    const struct cairn_diff_block *const last = &diff->blocks[number];
+    if (pair->by_lines || address != in_run(last, side, last->last) || !last->is_branch)
+        return "goes_on";
+    if (last->is_conditional)
+        return to == in_run(last, side, last->end) ? "not_taken" : "taken";
+    return "goes_to";
+}
+
+bool cairn_diff_where(const struct cairn_diff *diff, unsigned side, uint32_t number,
+                      uint64_t address, struct cairn_diff_where *where)
+{
+    const struct cairn_diff_run *const run = &diff->runs[side];
+    const struct cairn_diff_block *const block = &diff->blocks[number];
+    struct cairn_symbol symbol = {.size = sizeof symbol};
+
+    *where = (struct cairn_diff_where){.object = diff->objects[block->object].path};
+    if (number == CAIRN_DIFF_GAP || !block->seen[side].times ||
+        cairn_space_select(run->space, &block->seen[side].place))
+        return false;
+    if (cairn_space_symbol(run->space, address, &where->function, &where->offset))
+        where->function = NULL;
+    if (cairn_symbolize(run->space, address, &symbol) == CAIRN_OK && symbol.file) {
+        where->file = symbol.file;
+        where->line = symbol.line;
+    }
+    return true;
+}
+
+uint64_t cairn_diff_time(const struct cairn_diff_thread *thread, size_t token)
+{
+    uint64_t time = 0;
+
+    for (size_t i = 0; i < thread->mark_count && thread->marks[i].token <= token; i++)
+        if (thread->marks[i].kind == CAIRN_MARK_TIMESTAMP)
+            time = thread->marks[i].value;
+    return time;
+}
+
+uint64_t cairn_diff_account(const struct cairn_diff_thread *thread, size_t token)
+{
+    for (size_t i = 0; i < thread->mark_count; i++)
+        if (thread->marks[i].kind == CAIRN_MARK_GAP && thread->marks[i].token == token)
+            return thread->marks[i].value;
+    return 0;
+}
+
+void cairn_diff_thread_name(const struct cairn_diff *diff, const struct cairn_diff_thread *thread,
+                            char text[CAIRN_DIFF_NAME])
+{
+    const char *const source = diff->runs[thread->side].sources[thread->source].name;
+
+    if (thread->others)
+        snprintf(text, CAIRN_DIFF_NAME, "%.200s other contexts", source);
+    else if (thread->vmid)
+        snprintf(text, CAIRN_DIFF_NAME, "%.200s vmid 0x%x context 0x%x", source, thread->vmid,
+                 thread->context_id);
+    else if (thread->context_id)
+        snprintf(text, CAIRN_DIFF_NAME, "%.200s context 0x%x", source, thread->context_id);
+    else
+        snprintf(text, CAIRN_DIFF_NAME, "%.200s", source);
+}
