@@ -25,6 +25,17 @@ void cairn_calls_set_watch(struct cairn_calls *calls, const struct cairn_calls_w
     calls->known.watch = watch->place_count ? watch : NULL;
 }
 
+bool cairn_calls_untold(const struct cairn_calls *calls, struct cairn_call *call)
+{
+    const struct cairn_call_thread *thread = calls->thread;
+    const struct cairn_call_frame *top = thread->depth ? &thread->frames[thread->depth - 1] : NULL;
+
+    if (!top || top->is_told || !top->handles)
+        return false;
+    *call = (struct cairn_call){.kind = top->kind, .exception = top->exception};
+    return true;
+}
+
 cairn_status cairn_calls_function(const struct cairn_calls *calls, uint32_t function,
                                   struct cairn_calls_function *text)
 {

@@ -24,4 +24,8 @@ uint64_t cairn_calls_offset(const struct cairn_calls *calls);
 /* Before the first batch; the structure and its places must live as long. */
 void cairn_calls_set_watch(struct cairn_calls *calls, const struct cairn_calls_watch *watch);
 
+/* Whether the topmost call of the thread that is executing handles an exception or a signal and was not told yet,
+ * because it may still become another one: its kind and exception. */
+bool cairn_calls_untold(const struct cairn_calls *calls, struct cairn_call *call);
+
 #endif

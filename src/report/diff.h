@@ -218,6 +218,15 @@ CAIRN_MUST_CHECK cairn_status cairn_diff_settle(struct cairn_diff *diff);
 
 /* --- between the files of this --- */
 
+/* Appends a token to a thread; a mark in front of one: diff_thread.c. */
+CAIRN_MUST_CHECK cairn_status cairn_diff_add_token(struct cairn_diff_run *run,
+                                                   struct cairn_diff_thread *thread,
+                                                   uint32_t token);
+CAIRN_MUST_CHECK cairn_status cairn_diff_add_mark(struct cairn_diff_thread *thread, uint32_t kind,
+                                                  uint64_t value, size_t token);
+/* Which exception has that name. */
+CAIRN_MUST_CHECK cairn_status cairn_diff_find_exception(struct cairn_diff *diff, const char *name,
+                                                        uint32_t *found);
 /* The block of a run's code from `address` to `end` under the place that is selected in its space. */
 CAIRN_MUST_CHECK cairn_status cairn_diff_block_of(struct cairn_diff *diff, unsigned side,
                                                   const struct cairn_arch *arch, enum cairn_isa isa,

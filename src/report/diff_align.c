@@ -201,7 +201,7 @@ static cairn_status search_meeting(struct diff_search *search, const size_t from
     return status;
 }
 
-/* Behind a gap nobody knows which calls they are inside of. */
+/* Behind a gap, and at a beginning, nobody knows which calls they are inside of. */
 static cairn_status find_meeting(struct diff_search *search, bool behind_gap, const size_t from[2],
                                  size_t best[2], bool *meets)
 {
@@ -352,7 +352,9 @@ cairn_status cairn_diff_align(struct cairn_diff *diff, struct cairn_diff_pair *p
             from[side] = at[side] + (symbol_at(&flows[side], at[side]) == CAIRN_DIFF_GAP);
             to[side] = flows[side].count;
         }
-        status = find_meeting(&search, made.kind == CAIRN_PARTING_GAP, from, to, &made.meets);
+        status = find_meeting(&search,
+                              made.kind == CAIRN_PARTING_GAP || made.kind == CAIRN_PARTING_START,
+                              from, to, &made.meets);
         if (!made.meets) {
             to[CAIRN_DIFF_A] = flows[CAIRN_DIFF_A].count;
             to[CAIRN_DIFF_B] = flows[CAIRN_DIFF_B].count;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calls/calls.h"
 #include "image/space.h"
 
 /* Pieces of a range: up to each branch in it. */
@@ -94,49 +95,6 @@ static cairn_status select_thread(struct cairn_diff_reader *reader, uint32_t vmi
 
 /* --- tokens --- */
 
-static cairn_status add_token(struct cairn_diff_reader *reader, struct cairn_diff_thread *thread,
-                              uint32_t token)
-{
-    if (reader->run->tokens >= CAIRN_DIFF_TOKENS_MAX) {
-        reader->run->is_full = true;
-        return CAIRN_OK;
-    }
-    if (thread->count == thread->room) {
-        const size_t room = thread->room ? thread->room + thread->room / 2 : 1024;
-        uint32_t *const tokens = realloc(thread->tokens, room * sizeof *tokens);
-        if (!tokens)
-            return CAIRN_E_MEMORY;
-        thread->tokens = tokens;
-        uint32_t *const chains = realloc(thread->chains, room * sizeof *chains);
-        if (!chains)
-            return CAIRN_E_MEMORY;
-        thread->chains = chains;
-        thread->room = room;
-    }
-    reader->run->tokens++;
-    thread->tokens[thread->count] = token;
-    thread->chains[thread->count++] = thread->chain;
-    return CAIRN_OK;
-}
-
-static cairn_status add_mark(struct cairn_diff_thread *thread, uint32_t kind, uint64_t value,
-                             size_t token)
-{
-    struct cairn_diff_mark *const last =
-        thread->mark_count ? &thread->marks[thread->mark_count - 1] : NULL;
-
-    if (last && last->kind == kind && last->token == token && kind != CAIRN_MARK_GAP) {
-        last->value = kind == CAIRN_MARK_HANDLED ? last->value + value : value;
-        return CAIRN_OK;
-    }
-    if (cairn_grow((void **)&thread->marks, thread->mark_count, &thread->mark_room,
-                   sizeof *thread->marks))
-        return CAIRN_E_MEMORY;
-    thread->marks[thread->mark_count++] =
-        (struct cairn_diff_mark){.token = token, .value = value, .kind = kind};
-    return CAIRN_OK;
-}
-
 static cairn_status emit(struct cairn_diff_reader *reader, struct cairn_diff_thread *thread,
                          uint32_t number)
 {
@@ -147,7 +105,7 @@ static cairn_status emit(struct cairn_diff_reader *reader, struct cairn_diff_thr
     block->seen[reader->side].times++;
     thread->instructions += block->instructions;
     reader->last = number;
-    return add_token(reader, thread, number);
+    return cairn_diff_add_token(reader->run, thread, number);
 }
 
 /* The block that was not ended by a branch ends here. */
@@ -182,8 +140,8 @@ static cairn_status take_lost(struct cairn_diff_reader *reader, uint64_t account
         return status;
     thread->gaps++;
     thread->after_exception = false;
-    status = add_mark(thread, CAIRN_MARK_GAP, account, thread->count);
-    return status ? status : add_token(reader, thread, CAIRN_DIFF_GAP);
+    status = cairn_diff_add_mark(thread, CAIRN_MARK_GAP, account, thread->count);
+    return status ? status : cairn_diff_add_token(reader->run, thread, CAIRN_DIFF_GAP);
 }
 
 /* A gap is not known to be another thread's. */
@@ -291,6 +249,39 @@ static cairn_status go_on(struct cairn_diff_reader *reader, struct cairn_diff_th
     return flush_open(reader, thread);
 }
 
+/* Trace units have names of their own for these. */
+static const char *name_exception(const struct cairn_diff_reader *reader, uint64_t type)
+{
+    const char *const name =
+        cairn_exception_name(reader->config, type <= UINT32_MAX ? (unsigned)type : UINT32_MAX);
+
+    if (strcmp(name, "Supervisor Call") == 0 || strcmp(name, "SVCall") == 0)
+        return "SVC";
+    return strcmp(name, "Secure Monitor Call") == 0 ? "SMC" : name;
+}
+
+static const char *exception_of(const struct cairn_diff_reader *reader,
+                                const struct cairn_call *call)
+{
+    return call->kind == CAIRN_CALL_SIGNAL ? "signal" : name_exception(reader, call->exception);
+}
+
+/* The exception whose handler is apart and executes now; NONE: the thread itself does. */
+static cairn_status find_handler(struct cairn_diff_reader *reader,
+                                 const struct cairn_diff_thread *thread, uint32_t *handler)
+{
+    struct cairn_call call;
+    cairn_status status;
+
+    *handler = thread->handlers ? thread->handler : CAIRN_DIFF_NONE;
+    if (thread->handlers || !cairn_calls_untold(reader->calls, &call))
+        return CAIRN_OK;
+    status = cairn_diff_find_exception(reader->diff, exception_of(reader, &call), handler);
+    if (!status && !reader->diff->exceptions[*handler].is_apart)
+        *handler = CAIRN_DIFF_NONE;
+    return status;
+}
+
 static cairn_status take_range(struct cairn_diff_reader *reader,
                                const struct cairn_flow_batch *batch, size_t index)
 {
@@ -299,15 +290,19 @@ static cairn_status take_range(struct cairn_diff_reader *reader,
     const uint8_t isa = batch->isa[index];
     const struct diff_range *range = NULL;
     uint64_t first = batch->address[index];
+    uint32_t handler;
     cairn_status status;
 
     if (!thread || !batch->instructions[index])
         return CAIRN_OK;
-    if (thread->handlers) {
+    status = find_handler(reader, thread, &handler);
+    if (status)
+        return status;
+    if (handler != CAIRN_DIFF_NONE) {
         thread->handled += batch->instructions[index];
-        reader->diff->exceptions[thread->handler].instructions[reader->side] +=
-            batch->instructions[index];
-        return add_mark(thread, CAIRN_MARK_HANDLED, batch->instructions[index], thread->count);
+        reader->diff->exceptions[handler].instructions[reader->side] += batch->instructions[index];
+        return cairn_diff_add_mark(thread, CAIRN_MARK_HANDLED, batch->instructions[index],
+                                   thread->count);
     }
     status = know_range(reader, isa, first, batch->value[index], batch->offset[index], &range);
     if (!status)
@@ -346,55 +341,6 @@ static cairn_status take_range(struct cairn_diff_reader *reader,
 
 /* --- exceptions --- */
 
-/* Begins of the names of exceptions that a program takes by what it does itself: they are of its flow. */
-static const char *const own_exceptions[] = {
-    "Call",         "SVC",       "Supervisor",  "Secure Monitor", "SMC",        "Hyp entry",
-    "Entry to Hyp", "HardFault", "MemManage",   "BusFault",       "UsageFault", "SecureFault",
-    "Undefined",    "Alignment", "Lockup",      "PE Reset",       "Reset",      "Processor reset",
-    "ThumbEE",      "Jazelle",   "Transaction",
-};
-
-static bool is_apart(const struct cairn_diff *diff, const char *name)
-{
-    for (size_t i = 0; i < sizeof own_exceptions / sizeof *own_exceptions; i++)
-        if (strncmp(name, own_exceptions[i], strlen(own_exceptions[i])) == 0)
-            return false;
-    return !diff->with_exceptions;
-}
-
-static cairn_status find_exception(struct cairn_diff *diff, const char *name, uint32_t *found)
-{
-    for (size_t i = 0; i < diff->exception_count; i++)
-        if (strcmp(diff->exceptions[i].name, name) == 0) {
-            *found = (uint32_t)i;
-            return CAIRN_OK;
-        }
-    if (cairn_grow((void **)&diff->exceptions, diff->exception_count, &diff->exception_room,
-                   sizeof *diff->exceptions))
-        return CAIRN_E_MEMORY;
-    *found = (uint32_t)diff->exception_count;
-    diff->exceptions[diff->exception_count++] = (struct cairn_diff_exception){
-        .name = cairn_arena_text(&diff->arena, name), .is_apart = is_apart(diff, name)};
-    return diff->exceptions[*found].name ? CAIRN_OK : CAIRN_E_MEMORY;
-}
-
-/* Trace units have names of their own for these. */
-static const char *name_exception(const struct cairn_diff_reader *reader, uint64_t type)
-{
-    const char *const name =
-        cairn_exception_name(reader->config, type <= UINT32_MAX ? (unsigned)type : UINT32_MAX);
-
-    if (strcmp(name, "Supervisor Call") == 0 || strcmp(name, "SVCall") == 0)
-        return "SVC";
-    return strcmp(name, "Secure Monitor Call") == 0 ? "SMC" : name;
-}
-
-static const char *exception_of(const struct cairn_diff_reader *reader,
-                                const struct cairn_call *call)
-{
-    return call->kind == CAIRN_CALL_SIGNAL ? "signal" : name_exception(reader, call->exception);
-}
-
 static cairn_status take_exception(struct cairn_diff_reader *reader, uint64_t type)
 {
     struct cairn_diff_thread *const thread = now_of(reader);
@@ -403,7 +349,8 @@ static cairn_status take_exception(struct cairn_diff_reader *reader, uint64_t ty
     if (!thread)
         return CAIRN_OK;
     thread->after_exception = true;
-    const cairn_status status = find_exception(reader->diff, name_exception(reader, type), &which);
+    const cairn_status status =
+        cairn_diff_find_exception(reader->diff, name_exception(reader, type), &which);
     if (!status)
         reader->diff->exceptions[which].times[reader->side]++;
     return status;
@@ -424,7 +371,7 @@ static cairn_status enter_call(void *context, const struct cairn_call *call)
     if (handles) {
         uint32_t which;
 
-        status = find_exception(reader->diff, exception_of(reader, call), &which);
+        status = cairn_diff_find_exception(reader->diff, exception_of(reader, call), &which);
         if (status)
             return status;
         if (call->kind == CAIRN_CALL_SIGNAL)
@@ -517,7 +464,7 @@ static cairn_status take_other(struct cairn_diff_reader *reader,
         if (!thread || (flags & CAIRN_FLOW_UNKNOWN) || value == reader->last_timestamp)
             return CAIRN_OK;
         reader->last_timestamp = value;
-        return add_mark(thread, CAIRN_MARK_TIMESTAMP, value, thread->count);
+        return cairn_diff_add_mark(thread, CAIRN_MARK_TIMESTAMP, value, thread->count);
     case CAIRN_FLOW_CYCLES:
         reader->run->has_cycles = true;
         if (reader->last && thread && !thread->handlers) {

@@ -546,7 +546,8 @@ def check_words(cairn, capture):
             yield from expect(key, bool(re.fullmatch('[a-z0-9_]+', key)), True)
     for command in COMMANDS[1:]:
         given = os.path.join(capture, '..', '..', DUMP) if command == 'branches' else capture
-        first = run(cairn, command, '--format', 'json', given).all_rows()[0]
+        two = [capture] if command == 'diff' else []
+        first = run(cairn, command, '--format', 'json', given, *two).all_rows()[0]
         yield from expect(command, first, {'type': 'cairn', 'schema': 1, 'version': version,
                                            'command': command})
     rows = run(cairn, 'flow', '--format', 'json', capture).rows()

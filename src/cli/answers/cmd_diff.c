@@ -197,8 +197,11 @@ static enum cli_exit read_side(struct diff_side *side, const struct cli_options 
         cli_session_open(&side->session, &cli_command_diff, &side->given, CLI_SURVEY_NEVER);
     if (result)
         return result;
-    side->sources = (struct cli_sources){
-        .session = &side->session, .context = side, .wants_records = true, .begin = begin, .end = end};
+    side->sources = (struct cli_sources){.session = &side->session,
+                                         .context = side,
+                                         .wants_records = true,
+                                         .begin = begin,
+                                         .end = end};
     const cairn_status status =
         cairn_diff_run(side->diff, side->side, capture, cairn_capture_image(side->session.capture));
     if (!status)
@@ -405,8 +408,8 @@ const struct cli_command cli_command_diff = {
                 "cairn diff --coverage passes/ fails/\n"
                 "cairn diff --source-a ETM_0 --source-b ETM_1 snapshot/\n"
                 "cairn diff --image-a old.elf --image-b new.elf old/ new/",
-    .options = CLI_TAKES_CAPTURE | CLI_TAKES_SOURCE | CLI_TAKES_OUTPUT | CLI_TAKES_DECODER |
-               CLI_TAKES_WORDS,
+    .options = CLI_TELLS_THREADS | CLI_TAKES_CAPTURE | CLI_TAKES_SOURCE | CLI_TAKES_OUTPUT |
+               CLI_TAKES_DECODER | CLI_TAKES_WORDS,
     .own = own_options,
     .take_own = take_own,
     .free_own = free_own,
