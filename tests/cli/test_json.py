@@ -443,7 +443,7 @@ def check_counted(printed, folder, top):
     two = ['--source-a', '0', '--source-b', '1', 'examples/capture']
     for words in (['--by', 'function'], ['--by', 'line'], ['--by', 'block'], ['--coverage']):
         yield from printed.check(['diff', *words, '--image', 'examples/capture/program.elf', *two], top)
-    yield from printed.check(['diff', *timed, trace])
+        yield from printed.check(['diff', *words, *timed, trace])
     trace = folder.write('missing.bin', EXAMPLE_D11_1_1)
     yield from printed.check(['coverage', *folder.program({0x1000: EXAMPLE_PROGRAM[0x1000]}), '--protocol', 'ete',
                               '--frames', 'none', trace])
