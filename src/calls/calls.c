@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/sizes.h"
+#include "calls/plain.h"
 #include "flow/dictionary.h"
 #include "image/frames.h"
 
@@ -81,23 +82,43 @@ static bool find_pad(void *context, uint64_t site, uint64_t *landing)
            cairn_space_landing(calls->space, site, landing);
 }
 
-/* Control is at a block, behind what the thread executed last. */
-static inline cairn_status arrive(struct cairn_calls *calls, struct cairn_call_thread *thread,
-                                  uint64_t address, uint32_t function, bool starts, bool lands)
+static cairn_status go_by_step(struct cairn_calls *calls, struct cairn_call_thread *thread,
+                               uint64_t address, uint64_t site, uint64_t behind, uint8_t way,
+                               struct cairn_call_target to)
 {
-    if ((thread->way == CAIRN_WAY_ON || thread->way == CAIRN_WAY_DIRECT) && thread->now == function)
-        return CAIRN_OK;
-
     const struct cairn_call_step step = {
         .address = address,
-        .site = thread->site,
-        .behind = thread->behind,
-        .function = function,
-        .way = thread->way,
-        .starts = starts,
-        .lands = lands,
+        .site = site,
+        .behind = behind,
+        .function = to.function,
+        .way = way,
+        .starts = to.starts,
+        .lands = to.lands,
     };
+
     return cairn_stacks_go(&calls->stacks, thread, &step);
+}
+
+static inline cairn_status go(struct cairn_calls *calls, struct cairn_call_thread *thread,
+                              uint64_t address, uint64_t site, uint64_t behind, uint8_t way,
+                              struct cairn_call_target to)
+{
+    cairn_status status = CAIRN_OK;
+
+    if (calls->only_counts &&
+        cairn_go_plainly(&calls->stacks, thread, address, site, behind, way, to, &status))
+        return status;
+    return go_by_step(calls, thread, address, site, behind, way, to);
+}
+
+/* Control is at a block, behind what the thread executed last. */
+static inline cairn_status arrive(struct cairn_calls *calls, struct cairn_call_thread *thread,
+                                  uint64_t address, struct cairn_call_target to)
+{
+    if ((thread->way == CAIRN_WAY_ON || thread->way == CAIRN_WAY_DIRECT) &&
+        thread->now == to.function)
+        return CAIRN_OK;
+    return go(calls, thread, address, thread->site, thread->behind, thread->way, to);
 }
 
 static inline void execute(struct cairn_calls *calls, struct cairn_call_thread *thread,
@@ -162,8 +183,7 @@ static cairn_status take_block(struct cairn_calls *calls, const struct cairn_cod
     }
     calls->last = known->counted;
     if (calls->keeps_stacks)
-        status =
-            arrive(calls, thread, block->address, known->function, known->starts, known->lands);
+        status = arrive(calls, thread, block->address, known->to);
     execute_block(calls, known, block->instructions);
     leave_by(thread, known->way[taken], cairn_block_site(block), block->end);
     return status;
@@ -213,8 +233,12 @@ static cairn_status except(struct cairn_calls *calls, unsigned flags, uint64_t a
             return status;
         const uint32_t function =
             cairn_functions_at(calls->known.functions, calls->space, back, &starts);
-        status = arrive(calls, thread, back, function, starts,
-                        cairn_functions_lands(calls->known.functions, back));
+        const struct cairn_call_target to = {
+            .function = function,
+            .starts = starts,
+            .lands = cairn_functions_lands(calls->known.functions, back),
+        };
+        status = arrive(calls, thread, back, to);
     }
     const uint32_t number = type <= UINT32_MAX ? (uint32_t)type : UINT32_MAX;
     if (!status && chains)
@@ -304,35 +328,24 @@ static cairn_status take_word_event(struct cairn_calls *calls, const struct cair
 /* --- words --- */
 
 /* A word that nothing stands in the midst of. */
-static inline cairn_status take_word(struct cairn_calls *calls, const struct cairn_known_path *path)
+static inline cairn_status take_word(struct cairn_calls *calls, struct cairn_call_thread *thread,
+                                     const struct cairn_known_path *path)
 {
-    struct cairn_call_thread *thread = calls->thread;
-    const struct cairn_turn *turn = calls->known.turns + path->first;
-    const struct cairn_turn *const end = turn + path->turns;
     uint32_t done = 0;
-    cairn_status status = CAIRN_OK;
 
     if (path->instructions == 0)
         return CAIRN_OK;
-    if (calls->keeps_stacks)
-        status = arrive(calls, thread, path->address, path->function, path->starts, path->lands);
-    for (; calls->keeps_stacks && turn < end && !status; turn++) {
+    cairn_status status = arrive(calls, thread, path->address, path->to);
+    for (uint32_t i = 0; i < path->turns && !status; i++) {
+        const struct cairn_turn *turn = &calls->known.turns[path->first + i];
+
         execute(calls, thread, turn->before - done);
         done = turn->before;
         if (turn->way == CAIRN_WAY_PLACE) {
             reach(calls, turn->place);
             continue;
         }
-        const struct cairn_call_step step = {
-            .address = turn->address,
-            .site = turn->site,
-            .behind = turn->behind,
-            .function = turn->function,
-            .way = turn->way,
-            .starts = turn->starts,
-            .lands = turn->lands,
-        };
-        status = cairn_stacks_go(&calls->stacks, thread, &step);
+        status = go(calls, thread, turn->address, turn->site, turn->behind, turn->way, turn->to);
     }
     execute(calls, thread, path->instructions - done);
     leave_by(thread, path->way, path->site, path->behind);
@@ -394,6 +407,29 @@ static cairn_status count_words(struct cairn_calls *calls, const struct cairn_wo
     return status;
 }
 
+/* The same with stacks. */
+static cairn_status follow_words(struct cairn_calls *calls, const struct cairn_word_batch *batch,
+                                 size_t from, size_t end)
+{
+    struct cairn_known *known = &calls->known;
+    struct cairn_call_thread *const thread = calls->thread;
+    cairn_status status = CAIRN_OK;
+    uint32_t id = 0;
+
+    for (size_t word = from; word < end && !status; word++) {
+        id = batch->path[word] & ~CAIRN_WORD_INFERRED;
+        if (known->counts[id]++ == 0 && !known->paths[id].is_known)
+            status = know(calls, batch, word, id);
+        if (calls->watch && batch->offset)
+            calls->offset = batch->offset[word];
+        if (!status)
+            status = take_word(calls, thread, &known->paths[id]);
+    }
+    if (!status && end > from)
+        calls->last = known->blocks[known->paths[id].last >> 1].counted;
+    return status;
+}
+
 static void flush(struct cairn_calls *calls, const struct cairn_dictionary *dictionary)
 {
     const uint64_t instructions = cairn_known_flush(&calls->known, dictionary);
@@ -426,8 +462,9 @@ static cairn_status take_words(void *context, const struct cairn_word_batch *bat
             break;
         const size_t until =
             event < batch->event_count && next < batch->count ? next : batch->count;
-        if (!calls->keeps_stacks && calls->waits == 0 && until > word) {
-            status = count_words(calls, batch, word, until);
+        if (calls->waits == 0 && until > word) {
+            status = calls->keeps_stacks ? follow_words(calls, batch, word, until)
+                                         : count_words(calls, batch, word, until);
             word = until - 1;
             continue;
         }
@@ -439,12 +476,7 @@ static cairn_status take_words(void *context, const struct cairn_word_batch *bat
         if (status)
             break;
         known->counts[id]++;
-        if (calls->waits > 0 || (event < batch->event_count && next == word)) {
-            status = take_steps(calls, batch, word, &event);
-            continue;
-        }
-        status = take_word(calls, &known->paths[id]);
-        calls->last = known->blocks[known->paths[id].last >> 1].counted;
+        status = take_steps(calls, batch, word, &event);
     }
     if (batch->dictionary_ends)
         flush(calls, batch->dictionary);
@@ -513,6 +545,7 @@ cairn_status cairn_calls_make(struct cairn_config *config, struct cairn_image *i
         return status;
     made->config = cairn_config_ref(config);
     made->keeps_stacks = sink || counter;
+    made->only_counts = counter && !sink;
     made->stacks.sink.size = sizeof made->stacks.sink;
     if (counter)
         made->stacks.counter = *counter;

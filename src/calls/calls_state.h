@@ -12,7 +12,8 @@ struct cairn_calls {
     struct cairn_place place;
     bool is_selected; /* the place is, in the space */
     bool keeps_stacks;
-    bool has_words; /* it is told of paths, so that records say nothing new */
+    bool only_counts; /* nobody is told of calls but a counter */
+    bool has_words;   /* it is told of paths, so that records say nothing new */
     struct cairn_known known;
     struct cairn_stacks stacks;
     struct cairn_functions own_functions;

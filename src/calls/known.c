@@ -198,6 +198,21 @@ struct cairn_code_block cairn_known_range(const struct cairn_known *known,
     return block;
 }
 
+static struct cairn_call_target target_of(const struct cairn_functions *functions,
+                                          uint32_t function, bool starts, bool lands)
+{
+    const struct cairn_function *of = &functions->list[function];
+    const bool is_special = of->is_setjmp || of->is_part || of->is_label;
+
+    return (struct cairn_call_target){
+        .function = function,
+        .starts = starts,
+        .lands = lands,
+        .is_plain = !is_special && !of->is_stub,
+        .is_stub = !is_special && of->is_stub,
+    };
+}
+
 cairn_status cairn_known_one(struct cairn_known *known, const struct cairn_space *space,
                              const struct cairn_code_block *block, struct cairn_known_block *made)
 {
@@ -218,9 +233,7 @@ cairn_status cairn_known_one(struct cairn_known *known, const struct cairn_space
     }
     *made = (struct cairn_known_block){
         .counted = entry,
-        .function = function,
-        .starts = starts,
-        .lands = lands,
+        .to = target_of(known->functions, function, starts, lands),
         .way = {CAIRN_WAY_ON, 0},
     };
     if (block->flags & CAIRN_BLOCK_P0)
@@ -243,11 +256,9 @@ static cairn_status add_turn(struct cairn_known *known, struct cairn_known_path 
         .address = block->address,
         .site = cairn_block_site(before),
         .behind = before->end,
-        .function = of->function,
+        .to = of->to,
         .before = path->instructions,
         .way = way,
-        .starts = of->starts,
-        .lands = of->lands,
     };
     path->turns++;
     return CAIRN_OK;
@@ -296,10 +307,8 @@ cairn_status cairn_known_learn(struct cairn_known *known, const struct cairn_dic
             break;
         if (made.instructions == 0) {
             made.address = blocks[id].address;
-            made.function = block->function;
-            made.starts = block->starts;
-            made.lands = block->lands;
-        } else if (block->function != function ||
+            made.to = block->to;
+        } else if (block->to.function != function ||
                    (made.way != CAIRN_WAY_ON && made.way != CAIRN_WAY_JUMP &&
                     made.way != CAIRN_WAY_DIRECT)) {
             status = add_turn(known, &made, &blocks[before], made.way, &blocks[id], block);
@@ -310,7 +319,7 @@ cairn_status cairn_known_learn(struct cairn_known *known, const struct cairn_dic
         made.way = block->way[steps[i] & 1];
         made.last = steps[i];
         before = id;
-        function = block->function;
+        function = block->to.function;
     }
     if (status)
         return status;

@@ -20,12 +20,19 @@ enum cairn_call_way {
     CAIRN_WAY_PLACE = 8,  /* of a turn: none, but a place that is watched is reached */
 };
 
-struct cairn_known_block {
-    uint32_t counted;  /* 0: not known yet */
+/* Where a block is. */
+struct cairn_call_target {
     uint32_t function; /* of its first instruction */
-    uint8_t way[2];    /* enum cairn_call_way, for N and E */
     bool starts;       /* its function begins with it */
     bool lands;        /* exceptions land there */
+    bool is_plain;     /* a call of the function is no more than that */
+    bool is_stub;      /* nothing is told of one until it is seen what the function stands for */
+};
+
+struct cairn_known_block {
+    uint32_t counted; /* 0: not known yet */
+    struct cairn_call_target to;
+    uint8_t way[2]; /* enum cairn_call_way, for N and E */
     uint32_t first_mark, marks;
 };
 
@@ -40,23 +47,21 @@ struct cairn_turn {
     uint64_t address; /* of the next block */
     uint64_t site;    /* of the instruction that goes there */
     uint64_t behind;  /* what follows that in memory: a call's return address */
-    uint32_t function;
+    struct cairn_call_target to;
     uint32_t place;  /* CAIRN_WAY_PLACE */
     uint32_t before; /* instructions of the path in front of the next block */
     uint8_t way;
-    bool starts, lands;
 };
 
 struct cairn_known_path {
     uint64_t address; /* of its first block */
     uint64_t site;    /* of its last instruction */
     uint64_t behind;
-    uint32_t first, turns; /* in the list of turns */
-    uint32_t function;     /* of its first block */
+    uint32_t first, turns;       /* in the list of turns */
+    struct cairn_call_target to; /* its first block */
     uint32_t instructions;
     uint32_t last; /* its last block with instructions: 2 * block + outcome */
     uint8_t way;   /* how it is left */
-    bool starts, lands;
     bool is_known;
 };
 

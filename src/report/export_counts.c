@@ -366,8 +366,8 @@ static cairn_status write_node(struct cairn_export *data, uint32_t index, struct
         cairn_export_number(one->calls),
         cairn_export_number(one->instructions),
         cairn_export_number_if(has_cycles, one->cycles),
-        cairn_export_number(one->all_instructions),
-        cairn_export_number_if(has_cycles, one->all_cycles),
+        cairn_export_number(data->profile.sums[index].instructions),
+        cairn_export_number_if(has_cycles, data->profile.sums[index].cycles),
     };
 
     return cairn_export_row(data, CAIRN_EXPORT_CALL_TREE, values, COUNT(values));

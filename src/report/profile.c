@@ -2,6 +2,7 @@
 #include "report/profile.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "calls/calls.h"
 
@@ -29,17 +30,38 @@ void cairn_profile_free(struct cairn_profiled *profile)
     free(profile->slots);
     free(profile->threads);
     free(profile->insns);
+    free(profile->sums);
     free(profile->totals);
     *profile = (struct cairn_profiled){0};
 }
 
 /* --- chains of calls --- */
 
-static uint32_t slot_of(uint32_t parent, uint32_t function, uint64_t site, unsigned bits)
-{
-    const uint64_t key = ((uint64_t)parent << 32 | function) ^ site * UINT64_C(0xff51afd7ed558ccd);
+/* A node's number in its slot; its hash above that tells most others apart without looking at them. */
+#define NODE_BITS 22
+#define NODE_MASK ((UINT32_C(1) << NODE_BITS) - 1)
+_Static_assert(ROOTS_MOST <= NODE_MASK + 1, "the numbers of nodes");
 
-    return (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - bits));
+static uint64_t hash_of(const struct cairn_profile_node *node)
+{
+    const uint64_t key =
+        ((uint64_t)node->parent << 32 | node->function) ^ node->site * UINT64_C(0xff51afd7ed558ccd);
+
+    return key * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+static uint32_t mark_of(uint64_t hash)
+{
+    return (uint32_t)(hash >> 8) & ~NODE_MASK;
+}
+
+static void put_in_slot(uint32_t *slots, unsigned bits, uint64_t hash, uint32_t node)
+{
+    uint32_t at = (uint32_t)(hash >> (64 - bits));
+
+    while (slots[at])
+        at = (at + 1) & ((1u << bits) - 1);
+    slots[at] = mark_of(hash) | node;
 }
 
 static bool rehash(struct cairn_profiled *profile)
@@ -49,14 +71,8 @@ static bool rehash(struct cairn_profiled *profile)
 
     if (!slots)
         return false;
-    for (uint32_t i = 1; i < profile->node_count; i++) {
-        const struct cairn_profile_node *node = &profile->nodes[i];
-        uint32_t at = slot_of(node->parent, node->function, node->site, bits);
-
-        while (slots[at])
-            at = (at + 1) & ((1u << bits) - 1);
-        slots[at] = i;
-    }
+    for (uint32_t i = 1; i < profile->node_count; i++)
+        put_in_slot(slots, bits, hash_of(&profile->nodes[i]), i);
     free(profile->slots);
     profile->slots = slots;
     profile->bits = bits;
@@ -70,10 +86,13 @@ static bool make_room(struct cairn_profiled *profile, uint32_t most)
     if (profile->node_count >= profile->node_capacity) {
         const uint32_t capacity = profile->node_capacity ? profile->node_capacity * 2 : FIRST_NODES;
         struct cairn_profile_node *grown =
-            realloc(profile->nodes, (size_t)capacity * sizeof *grown);
+            aligned_alloc(sizeof *grown, (size_t)capacity * sizeof *grown);
 
         if (!grown)
             return false;
+        if (profile->node_count)
+            memcpy(grown, profile->nodes, profile->node_count * sizeof *grown);
+        free(profile->nodes);
         profile->nodes = grown;
         profile->node_capacity = capacity;
     }
@@ -88,11 +107,8 @@ static uint32_t add_node(struct cairn_profiled *profile, const struct cairn_prof
 {
     if (!make_room(profile, most))
         return 0;
-    uint32_t at = slot_of(node->parent, node->function, node->site, profile->bits);
-    while (profile->slots[at])
-        at = (at + 1) & ((1u << profile->bits) - 1);
+    put_in_slot(profile->slots, profile->bits, hash_of(node), profile->node_count);
     profile->nodes[profile->node_count] = *node;
-    profile->slots[at] = profile->node_count;
     return profile->node_count++;
 }
 
@@ -102,7 +118,23 @@ static bool is_node(const struct cairn_profile_node *node, const struct cairn_pr
            node->site == wanted->site && node->exception == wanted->exception;
 }
 
-uint32_t cairn_profile_node_of(struct cairn_profiled *profile, uint32_t parent,
+/* One that was not the last inside of its parent: there is a node already, so that there are slots. */
+static uint32_t find_node(struct cairn_profiled *profile, const struct cairn_profile_node *wanted)
+{
+    const uint64_t hash = hash_of(wanted);
+    const uint32_t mark = mark_of(hash);
+    uint32_t at = (uint32_t)(hash >> (64 - profile->bits));
+
+    for (; profile->slots[at]; at = (at + 1) & ((1u << profile->bits) - 1)) {
+        const uint32_t node = profile->slots[at] & NODE_MASK;
+
+        if ((profile->slots[at] & ~NODE_MASK) == mark && is_node(&profile->nodes[node], wanted))
+            return node;
+    }
+    return add_node(profile, wanted, CAIRN_PROFILE_NODES_MAX);
+}
+
+static inline uint32_t node_of(struct cairn_profiled *profile, uint32_t parent,
                                const struct cairn_call_frame *call)
 {
     /* an interrupt comes anywhere */
@@ -119,25 +151,14 @@ uint32_t cairn_profile_node_of(struct cairn_profiled *profile, uint32_t parent,
 
     if (last && is_node(&profile->nodes[last], &wanted))
         return last;
-    if (profile->bits) {
-        uint32_t at = slot_of(parent, wanted.function, wanted.site, profile->bits);
-
-        for (; profile->slots[at]; at = (at + 1) & ((1u << profile->bits) - 1)) {
-            if (is_node(&profile->nodes[profile->slots[at]], &wanted))
-                return profile->nodes[parent].last = profile->slots[at];
-        }
-    }
-    const uint32_t made = add_node(profile, &wanted, CAIRN_PROFILE_NODES_MAX);
-    return profile->nodes[parent].last = made;
+    const uint32_t found = find_node(profile, &wanted);
+    return profile->nodes[parent].last = found;
 }
 
 /* --- what the calls tell --- */
 
-static cairn_status thread_of(struct cairn_profiled *profile, uint32_t number,
-                              struct cairn_profile_thread **thread)
+static cairn_status add_threads(struct cairn_profiled *profile, size_t index)
 {
-    const size_t index = profile->first_thread + number;
-
     while (profile->thread_count <= index) {
         if (profile->thread_count == profile->thread_capacity) {
             const size_t capacity =
@@ -167,8 +188,19 @@ static cairn_status thread_of(struct cairn_profiled *profile, uint32_t number,
             .node = root,
         };
     }
-    *thread = &profile->threads[index];
     return CAIRN_OK;
+}
+
+static inline cairn_status thread_of(struct cairn_profiled *profile, uint32_t number,
+                                     struct cairn_profile_thread **thread)
+{
+    const size_t index = profile->first_thread + number;
+    const cairn_status status =
+        index < profile->thread_count ? CAIRN_OK : add_threads(profile, index);
+
+    if (!status)
+        *thread = &profile->threads[index];
+    return status;
 }
 
 /* What was executed since is that of the call that the thread is in. */
@@ -193,7 +225,7 @@ static cairn_status enter(void *context, const struct cairn_call_thread *of,
     if (status)
         return status;
     charge(profile, thread, call->began.instructions, call->began.cycles);
-    const uint32_t node = thread->above ? 0 : cairn_profile_node_of(profile, thread->node, call);
+    const uint32_t node = thread->above ? 0 : node_of(profile, thread->node, call);
     if (node == 0) {
         thread->above++;
         profile->is_full = true;

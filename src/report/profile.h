@@ -22,8 +22,14 @@ struct cairn_profile_node {
     uint32_t last; /* inside of it, that was begun the last time */
     uint64_t site;
     uint64_t calls;
-    uint64_t instructions, cycles;         /* its own */
-    uint64_t all_instructions, all_cycles; /* and those inside of it: cairn_profile_finish */
+    uint64_t instructions, cycles; /* its own */
+};
+/* A node is one line of the cache: most of what following calls takes is waiting for these. */
+_Static_assert(sizeof(struct cairn_profile_node) == 64, "struct cairn_profile_node");
+
+/* What a node and those inside of it have. */
+struct cairn_profile_sum {
+    uint64_t instructions, cycles;
 };
 
 /* More chains are counted with the last call of them that there is room for. */
@@ -80,7 +86,7 @@ struct cairn_profiled {
     size_t source_count;
     struct cairn_profile_node *nodes;
     uint32_t node_count, node_capacity;
-    uint32_t *slots;
+    uint32_t *slots; /* a node, and above it some bits of its hash; 0 is empty */
     unsigned bits;
     struct cairn_profile_thread *threads;
     size_t thread_count, thread_capacity;
@@ -88,6 +94,7 @@ struct cairn_profiled {
     /* Made by cairn_profile_finish: */
     struct cairn_profile_insn *insns; /* ascending addresses */
     size_t insn_count;
+    struct cairn_profile_sum *sums;        /* of each node */
     struct cairn_profile_function *totals; /* of each function */
     size_t total_count;
     uint64_t instructions, cycles;
@@ -108,11 +115,6 @@ CAIRN_MUST_CHECK cairn_status cairn_profile_added(struct cairn_profiled *profile
 
 /* Adds everything up. */
 CAIRN_MUST_CHECK cairn_status cairn_profile_finish(struct cairn_profiled *profile);
-
-/* A node whose calls are those of a function from a place inside of the parent's; 0: there is no room.
- * profile.c. */
-uint32_t cairn_profile_node_of(struct cairn_profiled *profile, uint32_t parent,
-                               const struct cairn_call_frame *call);
 
 /* Where a function's or an instruction's source is. False: it is not known. */
 bool cairn_profile_line(const struct cairn_profiled *profile, const struct cairn_place *place,

@@ -117,8 +117,8 @@ static cairn_status add_up(const struct cairn_profiled *profile, struct callgrin
         if (is_arc(profile, node) && (arc = find_arc(arcs, &key)) != NULL) {
             arc->calls += node->calls;
             if (open[arc - arcs->list]++ == 0) {
-                arc->instructions += node->all_instructions;
-                arc->cycles += node->all_cycles;
+                arc->instructions += profile->sums[at].instructions;
+                arc->cycles += profile->sums[at].cycles;
             }
         }
         if (node->child) {

@@ -118,8 +118,9 @@ cairn_status cairn_profile_walk(const struct cairn_profiled *profile,
         const bool is_last = depth + 1 == CAIRN_PROFILE_CHAIN_MAX;
 
         chain[depth++] = at;
-        if (is_last && node->all_instructions)
-            status = tell(context, thread, chain, depth, node->all_instructions, node->all_cycles);
+        const struct cairn_profile_sum *all = &profile->sums[at];
+        if (is_last && all->instructions)
+            status = tell(context, thread, chain, depth, all->instructions, all->cycles);
         else if (!is_last && (node->instructions || node->cycles))
             status = tell(context, thread, chain, depth, node->instructions, node->cycles);
         if (node->child && !is_last) {

@@ -271,19 +271,22 @@ static void link_children(struct cairn_profiled *profile)
 }
 
 /* Children have higher numbers than their parents. */
-static void add_up_nodes(struct cairn_profiled *profile)
+static cairn_status add_up_nodes(struct cairn_profiled *profile)
 {
-    for (uint32_t i = 1; i < profile->node_count; i++) {
-        profile->nodes[i].all_instructions = profile->nodes[i].instructions;
-        profile->nodes[i].all_cycles = profile->nodes[i].cycles;
-    }
+    struct cairn_profile_sum *sums = calloc((size_t)profile->node_count + 1, sizeof *sums);
+
+    if (!sums)
+        return CAIRN_E_MEMORY;
     for (uint32_t i = profile->node_count; i > 1; i--) {
         const struct cairn_profile_node *node = &profile->nodes[i - 1];
-        struct cairn_profile_node *parent = &profile->nodes[node->parent];
 
-        parent->all_instructions += node->all_instructions;
-        parent->all_cycles += node->all_cycles;
+        sums[i - 1].instructions += node->instructions;
+        sums[i - 1].cycles += node->cycles;
+        sums[node->parent].instructions += sums[i - 1].instructions;
+        sums[node->parent].cycles += sums[i - 1].cycles;
     }
+    profile->sums = sums;
+    return CAIRN_OK;
 }
 
 /* The root of a thread is none of its calls. */
@@ -306,8 +309,8 @@ static cairn_status add_totals(struct cairn_profiled *profile)
 
         total->calls += node->calls;
         if (is_call(node) && open[node->function]++ == 0) {
-            total->total += node->all_instructions;
-            total->total_cycles += node->all_cycles;
+            total->total += profile->sums[at].instructions;
+            total->total_cycles += profile->sums[at].cycles;
         }
         if (node->child) {
             at = node->child;
@@ -335,12 +338,15 @@ static cairn_status add_totals(struct cairn_profiled *profile)
 
 cairn_status cairn_profile_finish(struct cairn_profiled *profile)
 {
-    const cairn_status status = add_functions(profile);
+    cairn_status status = add_functions(profile);
 
-    if (status || profile->functions.failed)
-        return status ? status : CAIRN_E_MEMORY;
+    if (!status && profile->functions.failed)
+        status = CAIRN_E_MEMORY;
+    if (!status)
+        status = add_up_nodes(profile);
+    if (status)
+        return status;
     link_children(profile);
-    add_up_nodes(profile);
     return add_totals(profile);
 }
 

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What nearly all steps are, done at once where calls are only counted: calls, returns to where the topmost frame
+ * returns to, and jumps of stubs to what they stand for. What is done is what cairn_stacks_go does. */
+#ifndef CAIRN_CALLS_PLAIN_H
+#define CAIRN_CALLS_PLAIN_H
+
+#include "calls/stack.h"
+
+static inline uint64_t cairn_call_cycles(const struct cairn_stacks *stacks,
+                                         const struct cairn_call_thread *thread)
+{
+    return stacks->now.total_cycles - thread->others_cycles;
+}
+
+/* Tells the counter of the topmost frame, if that was put off. */
+static inline cairn_status cairn_count_top(const struct cairn_stacks *stacks,
+                                           struct cairn_call_thread *thread,
+                                           struct cairn_call_frame *top)
+{
+    if (top->is_told)
+        return CAIRN_OK;
+    top->is_told = true;
+    return stacks->counter.enter(stacks->counter.context, thread, top);
+}
+
+static inline bool cairn_call_plainly(const struct cairn_stacks *stacks,
+                                      struct cairn_call_thread *thread, uint64_t address,
+                                      uint64_t site, uint64_t behind, struct cairn_call_target to,
+                                      cairn_status *status)
+{
+    if (thread->depth == 0 || thread->depth == thread->capacity ||
+        thread->depth >= CAIRN_CALLS_DEPTH_MAX || !(to.is_plain || to.is_stub))
+        return false;
+    struct cairn_call_frame *frame = &thread->frames[thread->depth];
+    *status = cairn_count_top(stacks, thread, frame - 1);
+    *frame = (struct cairn_call_frame){
+        .address = address,
+        .site = site,
+        .behind = behind,
+        .began = {.instructions = thread->instructions,
+                  .cycles = cairn_call_cycles(stacks, thread)},
+        .function = to.function,
+        .now = to.function,
+        .kind = CAIRN_CALL_CALLED,
+    };
+    thread->depth++;
+    thread->now = to.function;
+    if (to.is_plain && !*status)
+        *status = cairn_count_top(stacks, thread, frame);
+    return true;
+}
+
+static inline bool cairn_return_plainly(const struct cairn_stacks *stacks,
+                                        struct cairn_call_thread *thread, uint64_t address,
+                                        struct cairn_call_target to, cairn_status *status)
+{
+    if (thread->depth <= 1)
+        return false;
+    struct cairn_call_frame *top = &thread->frames[thread->depth - 1];
+    if (top->behind != address || !address || top->handles || top->is_setjmp)
+        return false;
+    *status = cairn_count_top(stacks, thread, top);
+    if (!*status)
+        *status = stacks->counter.leave(stacks->counter.context, thread,
+                                        cairn_call_cycles(stacks, thread));
+    thread->depth--;
+    top[-1].now = thread->now = to.function;
+    return true;
+}
+
+/* The topmost frame is a stub's, and nobody was told of it. */
+static inline bool cairn_jump_plainly(const struct cairn_stacks *stacks,
+                                      struct cairn_call_thread *thread, uint64_t address,
+                                      struct cairn_call_target to, cairn_status *status)
+{
+    if (thread->depth == 0)
+        return false;
+    if (to.function == thread->now)
+        return true;
+    struct cairn_call_frame *top = &thread->frames[thread->depth - 1];
+    if (top->is_told || top->handles || !to.is_plain || !to.starts || to.lands ||
+        to.function == top->function)
+        return false;
+    top->address = address;
+    top->function = top->now = thread->now = to.function;
+    *status = cairn_count_top(stacks, thread, top);
+    return true;
+}
+
+/* False: cairn_stacks_go has to do it, and nothing is done yet. Only with a counter and no sink. */
+static inline bool cairn_go_plainly(const struct cairn_stacks *stacks,
+                                    struct cairn_call_thread *thread, uint64_t address,
+                                    uint64_t site, uint64_t behind, uint8_t way,
+                                    struct cairn_call_target to, cairn_status *status)
+{
+    switch ((enum cairn_call_way)way) {
+    case CAIRN_WAY_CALL:
+        return cairn_call_plainly(stacks, thread, address, site, behind, to, status);
+    case CAIRN_WAY_RETURN: return cairn_return_plainly(stacks, thread, address, to, status);
+    case CAIRN_WAY_JUMP: return cairn_jump_plainly(stacks, thread, address, to, status);
+    case CAIRN_WAY_ON:
+        if (thread->depth == 0)
+            return false;
+        thread->frames[thread->depth - 1].now = thread->now = to.function;
+        return true;
+    default: return false;
+    }
+}
+
+#endif
