@@ -516,8 +516,13 @@ static void end(void *context, const struct cairn_ledger *ledger, cairn_status e
     (void)ended;
     if (calls->dictionary && calls->dictionary->generation == calls->known.generation)
         flush(calls, calls->dictionary);
-    for (uint32_t i = 0; i < calls->threads.count && !status && calls->keeps_stacks; i++)
-        status = cairn_stacks_end(&calls->stacks, calls->threads.list[i]);
+    for (uint32_t i = 0; i < calls->threads.count && !status && calls->keeps_stacks; i++) {
+        struct cairn_call_thread *const one = calls->threads.list[i];
+
+        if (one != calls->thread) /* it took none since others run */
+            one->others_cycles = calls->stacks.now.total_cycles - one->cycles;
+        status = cairn_stacks_end(&calls->stacks, one);
+    }
 }
 
 /* --- what others see --- */

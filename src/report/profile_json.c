@@ -65,7 +65,7 @@ cairn_status cairn_profile_json(const struct cairn_profile_view *view, uint64_t 
     struct cairn_output *output = view->output;
     struct cairn_profile_row *rows = NULL;
     size_t count = 0;
-    const cairn_status status = cairn_profile_rows(view, &rows, &count);
+    cairn_status status = cairn_profile_rows(view, &rows, &count);
 
     if (status)
         return status;
@@ -81,6 +81,8 @@ cairn_status cairn_profile_json(const struct cairn_profile_view *view, uint64_t 
     for (size_t i = 0; i < count && cairn_output_wanted(output); i++)
         put_row(view, &rows[i]);
     free(rows);
+    if (view->by >= CAIRN_PROFILE_BY_THREAD)
+        status = cairn_profile_threads_json(view);
     cairn_output_text(output, "{\"type\":\"total\"");
     put_number(output, "instructions", profile->instructions);
     if (profile->has_cycles)
@@ -88,5 +90,5 @@ cairn_status cairn_profile_json(const struct cairn_profile_view *view, uint64_t 
     put_number(output, "lost_bytes", lost_bytes);
     cairn_output_char(output, '}');
     cairn_output_line(output);
-    return CAIRN_OK;
+    return status;
 }

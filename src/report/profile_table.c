@@ -238,6 +238,8 @@ cairn_status cairn_profile_rows(const struct cairn_profile_view *view,
     case CAIRN_PROFILE_BY_BRANCH: status = add_insns(profile, true, &made); break;
     case CAIRN_PROFILE_BY_LINE:
     case CAIRN_PROFILE_BY_INSTRUCTION: status = add_insns(profile, false, &made); break;
+    case CAIRN_PROFILE_BY_THREAD:
+    case CAIRN_PROFILE_BY_PROCESS: break; /* these have rows of their own */
     }
     if (status) {
         free(made.list);
@@ -348,9 +350,10 @@ cairn_status cairn_profile_text(const struct cairn_profile_view *view)
                                 (unsigned long long)profile->sources[i].cycles);
         cairn_output_line(view->output);
     }
-    print_head(view);
+    if (view->by < CAIRN_PROFILE_BY_THREAD)
+        print_head(view);
     for (size_t i = 0; i < count && cairn_output_wanted(view->output); i++)
         print_row(view, &rows[i]);
     free(rows);
-    return CAIRN_OK;
+    return view->by < CAIRN_PROFILE_BY_THREAD ? CAIRN_OK : cairn_profile_threads_text(view);
 }

@@ -13,6 +13,8 @@ enum cairn_profile_by {
     CAIRN_PROFILE_BY_BLOCK = 2,
     CAIRN_PROFILE_BY_BRANCH = 3,
     CAIRN_PROFILE_BY_INSTRUCTION = 4,
+    CAIRN_PROFILE_BY_THREAD = 5,
+    CAIRN_PROFILE_BY_PROCESS = 6,
 };
 
 enum cairn_profile_sort {
@@ -25,6 +27,7 @@ enum cairn_profile_sort {
 
 struct cairn_profile_view {
     const struct cairn_profiled *profile;
+    const struct cairn_capture *capture; /* names threads */
     struct cairn_output *output;
     struct cairn_naming *naming;
     enum cairn_profile_by by;
@@ -98,6 +101,9 @@ const char *cairn_profile_frame_file(const struct cairn_profile_view *view, uint
                                      uint32_t *line);
 
 cairn_status cairn_profile_text(const struct cairn_profile_view *view);
+/* By thread or process, for the two others: their rows alone. */
+cairn_status cairn_profile_threads_text(const struct cairn_profile_view *view);
+cairn_status cairn_profile_threads_json(const struct cairn_profile_view *view);
 cairn_status cairn_profile_json(const struct cairn_profile_view *view, uint64_t lost_bytes);
 /* The functions of that name, as the file has it or as people write it; *found: how many. */
 cairn_status cairn_profile_annotate(const struct cairn_profile_view *view, const char *name,

@@ -426,7 +426,7 @@ def check_counted(printed, folder, top):
     """Counts and calls, with cycles and timestamps, and of a trace with a gap: Cycle Count format 3 (DDI0608 D5.10), a
     Timestamp (D5.56) and a reserved packet."""
     commands = [['calls'], ['profile'], *(['profile', '--by', by] for by in (
-        'line', 'block', 'branch', 'instruction')),
+        'line', 'block', 'branch', 'instruction', 'thread', 'process')),
         *(['coverage', '--by', by] for by in ('function', 'branch', 'instruction'))]
     trace = folder.write('counted.bin', START + bytes_of('D9 13 02 85 81 01 05') + START + bytes_of('D9'))
     timed = ['--protocol', 'ete', '--frames', 'none', '--set', 'TRCCONFIGR=0x811', *folder.program(), trace]

@@ -90,6 +90,16 @@ def check_turns(cairn, folder):
             yield from expect('%r %r' % (arguments, way), got, (instructions, cycles))
             yield from expect('code of %r %r' % (arguments, way), sorted({os.path.basename(row['object']) for row in rows if row['type'] == 'function'}),
                               functions)
+    whole = run(cairn, 'profile', '--by', 'thread', '--format', 'json', '--sysroot', folder.path, path).rows()
+    yield from expect('by thread', [(row['process_id'], row['thread_id'], row['name'], row['source'], row['context_id'], row['instructions'], row['cycles'])
+                                    for row in whole if row['type'] == 'thread'],
+                      [(7, 7, 'one', 'cpu3', '0x7', 9, 15), (9, 9, 'three', 'cpu3', '0x9', 6, 15), (7, 8, 'two', 'cpu3', '0x8', 3, 4)])
+    for way in ((), ('--reference',), ('--jobs', 2)):
+        whole = run(cairn, 'profile', '--by', 'process', '--sort', 'cycles', '--format', 'json', '--sysroot', folder.path, *way, path).rows()
+        yield from expect('by process %r' % (way,), [(row['process_id'], row['threads'], row['name'], row['instructions'], row['cycles'])
+                                                     for row in whole if row['type'] == 'process'], [(7, 2, 'one', 12, 19), (9, 1, 'three', 6, 15)])
+    yield from expect_in('as text', '33.33%              6             15         9         9  three',
+                         run(cairn, 'profile', '--by', 'thread', '--sysroot', folder.path, path).out)
     rows = run(cairn, 'calls', '--format', 'json', '--clock', 'cycles', '--sysroot', folder.path, '--tid', 7, path).rows()
     yield from expect('calls', [(row['context_id'], row['instructions'], row['cycles']) for row in rows if row['type'] == 'call'], [(7, 9, 15)])
     rows = run(cairn, 'coverage', '--by', 'instruction', '--format', 'json', '--sysroot', folder.path, '--pid', 9, path).rows()
@@ -130,6 +140,9 @@ def check_parts(cairn, folder):
                 yield from expect('%s %r' % (way, arguments), (rows[-1]['instructions'], rows[-1]['cycles']), (instructions, cycles))
                 yield from expect('code of %s %r' % (way, arguments), sorted({os.path.basename(row['object']) for row in rows if row['type'] == 'function'}),
                                   functions)
+            rows = run(cairn, 'profile', '--by', 'process', '--format', 'json', '--sysroot', folder.path, path).rows()
+            yield from expect('processes of ' + way, [(row['process_id'], row['threads'], row['source'], row['instructions'], row['cycles']) for row in rows
+                                                      if row['type'] == 'process'], [(7, 2, None, 12, 19), (9, 1, 'cpu3-thread-9', 8, 20)])
             facts = told(cairn, path, '--sysroot', folder.path)
             yield from expect(way, [(row['thread_id'], row['sources']) for row in facts['threads']], [(7, [0]), (8, [2]), (9, [1])])
             yield from expect('names', [row['name'] for row in facts['sources']], ['cpu3-thread-7', 'cpu3-thread-9', 'cpu3-thread-8'])

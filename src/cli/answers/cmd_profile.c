@@ -29,13 +29,15 @@ enum profile_format {
 
 static const char *const formats[] = {"text",       "json",  "folded", "callgrind",
                                       "speedscope", "pprof", NULL};
-static const char *const bys[] = {"function", "line", "block", "branch", "instruction", NULL};
+static const char *const bys[] = {"function",    "line",   "block",   "branch",
+                                  "instruction", "thread", "process", NULL};
 static const char *const sorts[] = {"self", "total", "calls", "cycles", "address", NULL};
 
 static const struct cli_option own_options[] = {
-    {"by", KEY_BY | CLI_FIRST, "function|line|block|branch|instruction",
+    {"by", KEY_BY | CLI_FIRST, "function|line|block|branch|instruction|thread|process",
      "What a line of the table is. Default: function. A block is consecutive instructions up to one\n"
-     "that decides where execution goes on."},
+     "that decides where execution goes on. Threads are told apart by contexts, or by what a\n"
+     "perf.data file says; their numbers and names are of such a file."},
     {"sort", KEY_SORT | CLI_FIRST, "self|total|calls|cycles|address",
      "What the lines are ordered by. Default: self, the instructions executed in it."},
     {"top", KEY_TOP | CLI_FIRST, "N", "Only the first N lines. Default: 40 in text, else all."},
@@ -79,11 +81,18 @@ static bool take_own(struct cli_options *options, int key, const char *argument)
     return true;
 }
 
+static bool is_by_thread(const struct cli_profile *options)
+{
+    return options->by >= CAIRN_PROFILE_BY_THREAD;
+}
+
 static bool needs_calls(const struct cli_profile *options)
 {
     switch (options->format) {
     case FORMAT_TEXT:
-    case FORMAT_JSON: return options->by == 0 && !options->annotate && !options->no_calls;
+    case FORMAT_JSON:
+        return is_by_thread(options) ||
+               (options->by == 0 && !options->annotate && !options->no_calls);
     default: return true;
     }
 }
@@ -114,6 +123,10 @@ static bool fits(const struct cli_profile *options)
              (options->by || options->no_calls))
         wrong =
             "only functions have totals and calls: leave out --by and --no-calls, or sort by self";
+    else if (is_by_thread(options) &&
+             (options->no_calls || options->sort == CAIRN_PROFILE_SORT_ADDRESS))
+        wrong = "threads are followed by their stacks, and sorted by self or cycles: leave out "
+                "--no-calls and --sort address";
     else if (options->annotate &&
              (options->by || options->top || options->sort || options->format != FORMAT_TEXT))
         wrong = "--annotate is a listing of its own: leave out --by, --sort, --top and --format";
@@ -195,6 +208,7 @@ static enum cli_exit profile_capture(struct cli_session *session)
     if (!status && result != CLI_UNUSABLE) {
         struct cairn_profile_view view = {
             .profile = &profile,
+            .capture = session->capture,
             .output = session->output,
             .naming = cairn_naming_new(),
             .by = (enum cairn_profile_by)options->by,
