@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 from common import Folder, Tap, expect, expect_in, framed_exactly, run, words
-from perf_file import BRANCH_STACK, CPU, ETE, IP, NOBODY, RAW_TRACE, SWITCH_CPU_WIDE, TID, TIME, TRACE_TYPE, TRACED, Perf
+from perf_file import BRANCH_STACK, CPU, ETE, FORK, IP, NOBODY, RAW_TRACE, SWITCH_CPU_WIDE, TID, TIME, TRACE_TYPE, TRACED, Perf
 from test_perf_trace import CAPTURE, ELF, addresses, lines, read, rows_of, told, traced
 
 ONE, OTHER = 0x1234, 0x77  # the context IDs of ETE_0 and ETM_1, by the generator of the example
@@ -149,6 +149,32 @@ def check_parts(cairn, folder):
             yield from expect('nothing is left out: %r' % facts['remarks'], [text for text in facts['remarks'] if 'left out' in text or 'taken for' in text], [])
 
 
+def check_forks(cairn, folder):
+    """A child begins with its parent's memory as it was then, its own child with that; what either maps later is its own.
+    By hand: a turn of the first program has 3 instructions, of the second 2."""
+    for order in '<>':
+        perf, files, whole = Perf(order), of_loops(folder), b''
+        perf.event(TRACED, ids=[1], identified=True)
+        perf.units(1, (ETE, 3, [0x51, 0x10, 0x2881cea1, 0x4100fff0, 0x1088, 0, 0, 0x47705a13]))
+        perf.name(7, 7, 'parent')
+        for child, parent, time in ((11, 9, 6), (9, 7, 5), (13, 7, 26)):  # in no order
+            perf.record(FORK, perf.pack('IIIIQ', child, parent, child, parent, time) + perf.whose(parent, 3, time=time))
+        for process, name, time in ((9, 'second', 15), (7, 'first', 1), (7, 'second', 25)):
+            perf.map(process, 0x1000, *files[name], '/' + name, time=time)
+        for time, spans in ((10, ((7, 1), (9, 1))), (20, ((9, 3), (7, 1))), (30, ((7, 1), (9, 2), (11, 1), (13, 1)))):
+            data = turns(*[(thread, count * (4,)) for thread, count in spans])
+            perf.aux(len(whole), len(data), RAW_TRACE, 3, time=time)
+            whole += data
+        perf.trace(whole, 0, 3)
+        path = folder.write('forks.data', perf.file())
+        for thread, instructions in ((7, 3 + 3 + 2), (9, 3 + 6 + 4), (11, 3), (13, 2)):
+            rows = run(cairn, 'profile', '--format', 'json', '--sysroot', folder.path, '--tid', thread, path).rows()
+            yield from expect('thread %d' % thread, rows[-1]['instructions'], instructions)
+        facts = told(cairn, path, '--sysroot', folder.path)
+        yield from expect('threads', [(row['process_id'], row['thread_id']) for row in facts['threads']], [(7, 7), (9, 9), (11, 11), (13, 13)])
+        yield from expect('files, each once', sorted(row['path'] for row in facts['program']['modules']), ['/first', '/second', '/second'])
+
+
 def check_again(cairn, folder):
     """The number of a thread that another process had before: the source may be of either."""
     perf, data = traced(), read('trace.bin')
@@ -237,7 +263,8 @@ def main():
     cairn = sys.argv[1]
     tap = Tap()
     with tempfile.TemporaryDirectory(prefix='cairn-whose-') as path:
-        for name, check in (('threads of a source', check_threads), ('threads in turns', check_turns), ('threads in parts', check_parts), ('a number that is used again', check_again),
+        for name, check in (('threads of a source', check_threads), ('threads in turns', check_turns), ('threads in parts', check_parts), ('forks', check_forks),
+                            ('a number that is used again', check_again),
                             ('many contexts', check_many), ('what cannot be', check_refused),
                             ('processors', check_processors), ('times', check_times), ('samples', check_samples)):
             tap.case(name, check(cairn, Folder(path)))

@@ -14,6 +14,14 @@
 #define LOOK_BACK 4096u /* mappings of a process */
 #define NONE SIZE_MAX
 
+/* A mapped file that was looked for, for those that inherit it. */
+struct found_file {
+    bool is_known;
+    struct cairn_module_info info;
+    const char *code;
+    enum cairn_order order;
+};
+
 struct images {
     struct cairn_capture *capture;
     const struct cairn_perf_trace *trace;
@@ -31,6 +39,7 @@ struct images {
     struct cairn_module_info info;
     const char *code; /* the file with the code; NULL: there is none */
     enum cairn_order order;
+    struct found_file *found; /* of each mapping, by its number */
 };
 
 /* The kernel has its own, and what is no file has no path. */
@@ -47,7 +56,7 @@ static bool has_one_process(const struct cairn_perf_trace *trace)
     for (size_t i = 0; i < trace->mapping_count; i++) {
         const struct cairn_perf_mapping *const mapping = &trace->mappings[i];
 
-        if (!is_of_user(mapping))
+        if (!is_of_user(mapping) || mapping->is_inherited)
             continue;
         if (first && first->process != mapping->process)
             return false;
@@ -78,7 +87,8 @@ static cairn_status link_mappings(struct images *images)
     struct of_process *const list = calloc(count + 1, sizeof *list);
 
     images->earlier = calloc(count + 1, sizeof *images->earlier);
-    if (!list || !images->earlier) {
+    images->found = calloc(count + 1, sizeof *images->found);
+    if (!list || !images->earlier || !images->found) {
         free(list);
         return CAIRN_E_MEMORY;
     }
@@ -370,23 +380,41 @@ static bool is_same(const struct cairn_perf_mapping *one, const struct cairn_per
            !strcmp(one->path, other->path);
 }
 
+/* The same file as that of the mapping that was copied. */
+static cairn_status find_again(struct images *images, const struct cairn_perf_mapping *mapping)
+{
+    struct found_file *const found =
+        &images->found[mapping->is_inherited ? mapping->origin : mapping->number];
+
+    if (found->is_known) {
+        images->info = found->info;
+        images->code = found->code;
+        images->order = found->order;
+        return CAIRN_OK;
+    }
+    const cairn_status status = find_file(images, mapping);
+    *found = (struct found_file){status == CAIRN_OK, images->info, images->code, images->order};
+    if (status == CAIRN_OK)
+        say_state(images);
+    return status;
+}
+
 static cairn_status add_mapping(struct images *images, size_t n)
 {
     const struct cairn_perf_mapping *const mapping = &images->trace->mappings[n];
     const struct cairn_perf_mapping *const old = before(images, n);
 
-    if (old && is_same(old, mapping))
+    if ((old && is_same(old, mapping)) || (mapping->is_inherited && images->is_one))
         return CAIRN_OK;
-    cairn_status status = find_file(images, mapping);
+    cairn_status status = find_again(images, mapping);
     if (status != CAIRN_OK)
         return status;
-    say_state(images);
     images->scope = cairn_scope_any();
     if (old && !images->trace->is_untimed)
         status = add_from_then_on(images, mapping);
     else if (images->code)
         status = add_layers(images, mapping);
-    if (status == CAIRN_OK)
+    if (status == CAIRN_OK && !mapping->is_inherited)
         status = cairn_capture_add_module(images->capture, &images->info);
     return status;
 }
@@ -421,6 +449,7 @@ cairn_status cairn_perf_add_images(struct cairn_capture *capture, const struct c
         if (is_of_user(&trace->mappings[i]) && has_room(&images))
             status = add_mapping(&images, i);
     free(images.earlier);
+    free(images.found);
     if (images.missing)
         cairn_capture_say(
             capture, CAIRN_NOTE,

@@ -43,6 +43,7 @@ void cairn_perf_trace_clear(struct cairn_perf_trace *trace)
     free(trace->built);
     free(trace->tasks);
     free(trace->names);
+    free(trace->forks);
     memset(trace, 0, sizeof *trace);
 }
 
@@ -138,25 +139,17 @@ static void take_name(struct cairn_perf_trace *trace, const struct cairn_perf *p
         trace->names[trace->name_count++] = name;
 }
 
-/* pid, tid; of a fork pid, ppid, tid, ptid. A process that has forked has its parent's memory first. */
+/* pid, tid */
 static void take_task(struct cairn_perf_trace *trace, const struct cairn_perf *perf,
                       const struct cairn_perf_record *record)
 {
     const uint8_t *const bytes = record->bytes;
 
-    if (record->type == CAIRN_PERF_RECORD_FORK && record->size >= 16) {
-        const uint32_t process = cairn_perf_u32(perf, bytes);
-        const uint32_t parent = cairn_perf_u32(perf, bytes + 4);
-        const uint32_t thread = cairn_perf_u32(perf, bytes + 8);
-
-        cairn_perf_take_task(trace, process, thread);
-        if (parent != process)
-            cairn_perf_take_task(trace, parent, thread);
-    } else if (record->type != CAIRN_PERF_RECORD_FORK && record->size >= 8) {
-        cairn_perf_take_task(trace, cairn_perf_u32(perf, bytes), cairn_perf_u32(perf, bytes + 4));
-        if (record->type == CAIRN_PERF_RECORD_COMM)
-            take_name(trace, perf, record);
-    }
+    if (record->size < 8)
+        return;
+    cairn_perf_take_task(trace, cairn_perf_u32(perf, bytes), cairn_perf_u32(perf, bytes + 4));
+    if (record->type == CAIRN_PERF_RECORD_COMM)
+        take_name(trace, perf, record);
 }
 
 void cairn_perf_trace_take(struct cairn_perf_trace *trace, struct cairn_perf *perf,
@@ -174,8 +167,8 @@ void cairn_perf_trace_take(struct cairn_perf_trace *trace, struct cairn_perf *pe
     case CAIRN_PERF_RECORD_BUILD_ID:
         cairn_perf_take_build_id(trace, perf, record->bytes, record->size, record->misc);
         break;
+    case CAIRN_PERF_RECORD_FORK: cairn_perf_take_fork(trace, perf, record); break;
     case CAIRN_PERF_RECORD_COMM:
-    case CAIRN_PERF_RECORD_FORK:
     case CAIRN_PERF_RECORD_ITRACE_START: take_task(trace, perf, record); break;
     case CAIRN_PERF_RECORD_LOST:
         trace->lost += record->size >= 16 ? cairn_perf_u64(perf, record->bytes + 8) : 0;
@@ -467,7 +460,9 @@ static int compare_mappings(const void *a, const void *b)
     const struct cairn_perf_mapping *const one = a, *const other = b;
     const int order = by_offset(one->time, other->time);
 
-    return order ? order : by_offset(one->number, other->number);
+    if (order || one->is_inherited != other->is_inherited)
+        return order ? order : one->is_inherited ? -1 : 1;
+    return by_offset(one->number, other->number);
 }
 
 /* Whether the fragment ends in front of what is at `at` of the piece's owner. */
@@ -520,6 +515,7 @@ cairn_status cairn_perf_trace_settle(struct cairn_perf_trace *trace,
     if (status != CAIRN_OK)
         return status;
     find_owners(trace);
+    cairn_perf_inherit(trace);
     sort_tasks(trace);
     if (trace->mapping_count && !trace->is_untimed)
         qsort(trace->mappings, trace->mapping_count, sizeof *trace->mappings, compare_mappings);

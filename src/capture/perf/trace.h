@@ -3,6 +3,7 @@
  *   info.c     AUXTRACE_INFO: the trace units and their registers
  *   trace.c    AUX and AUXTRACE records -> which bytes of the file are whose, in order
  *   resume.c   where they go on behind a loss
+ *   forks.c    whose memory a process begins with
  *   epochs.c   from where on something is mapped
  *   maps.c     what was mapped where, and build-ids
  *   images.c   and the code of it
@@ -69,6 +70,8 @@ struct cairn_perf_mapping {
     uint64_t time; /* when: what was mapped before recording began has 0 */
     uint64_t address, size, offset;
     size_t number;        /* in the file, from 0 on */
+    bool is_inherited;    /* by a fork; then */
+    size_t origin;        /* the number of the mapping that was copied */
     const char *path;     /* in the arena */
     const char *build_id; /* in hex, or NULL */
 };
@@ -80,6 +83,13 @@ struct cairn_perf_built {
 /* Who runs in the memory of a process. */
 struct cairn_perf_task {
     uint32_t process, thread;
+};
+
+/* FORK of a process, which has begun with its parent's memory. */
+struct cairn_perf_fork {
+    uint32_t process, parent, thread;
+    uint64_t time; /* 0: not told */
+    size_t number; /* in the file */
 };
 
 /* COMM: what a thread is called from then on. */
@@ -108,6 +118,8 @@ struct cairn_perf_trace {
     size_t task_count, task_room;
     struct cairn_perf_name *names;
     size_t name_count, name_room;
+    struct cairn_perf_fork *forks;
+    size_t fork_count, fork_room;
     char program
         [16]; /* by the last COMM of an exec: the beginning of its file's name, without a 0 */
     bool is_untimed;    /* a mapping or a fragment does not say when */
@@ -208,6 +220,11 @@ void cairn_perf_take_build_id(struct cairn_perf_trace *trace, const struct cairn
 void cairn_perf_take_task(struct cairn_perf_trace *trace, uint32_t process, uint32_t thread);
 const char *cairn_perf_build_id_of(const struct cairn_perf_trace *trace,
                                    const struct cairn_perf_mapping *mapping);
+/* forks.c */
+void cairn_perf_take_fork(struct cairn_perf_trace *trace, struct cairn_perf *perf,
+                          const struct cairn_perf_record *record);
+/* Adds what forked processes began with to the mappings, in no order. */
+void cairn_perf_inherit(struct cairn_perf_trace *trace);
 /* images.c: code of the mapped files into the capture's image. */
 CAIRN_MUST_CHECK cairn_status cairn_perf_add_images(struct cairn_capture *capture,
                                                     const struct cairn_files *files,
