@@ -149,6 +149,7 @@ static void pushed(void *context, uint32_t id, uint32_t depth, uint32_t from, bo
     if (!handles && thread->carries && thread->carried_depth == depth) {
         open.point = thread->carried;
         open.inherits = true;
+        open.function = thread->carried_function;
     }
     thread->carries = false;
     thread->open[thread->count++] = open;
@@ -257,9 +258,13 @@ static cairn_status leave(void *context, const struct cairn_call *call)
         thread->carries = true;
         thread->carried_depth = call->depth;
         thread->carried = open.point;
+        thread->carried_function = open.inherits ? open.function : call->function;
         return latency->status;
     }
-    sample.group = cairn_latency_group(latency, call, open.point.is_exception);
+    struct cairn_call measured = *call;
+    if (open.inherits)
+        measured.function = open.function;
+    sample.group = cairn_latency_group(latency, &measured, open.point.is_exception);
     if (sample.group == CAIRN_LATENCY_GROUPS_MAX) {
         latency->left_out++;
         return latency->status;

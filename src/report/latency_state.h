@@ -15,7 +15,8 @@ struct latency_open {
     uint32_t depth;
     uint32_t from; /* function that was interrupted */
     struct cairn_latency_point point;
-    bool inherits; /* a tail call in the place of one that is measured */
+    bool inherits;     /* a tail call in the place of one that is measured, */
+    uint32_t function; /* which is this */
     struct {
         uint64_t clocks[CAIRN_CLOCKS];
     } inside; /* exceptions in it */
@@ -35,7 +36,7 @@ struct latency_thread {
     bool has_pair;
     struct cairn_latency_point pair;
     bool carries; /* a measured call that has jumped */
-    uint32_t carried_depth;
+    uint32_t carried_depth, carried_function;
     struct cairn_latency_point carried;
 };
 

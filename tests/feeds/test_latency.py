@@ -75,6 +75,31 @@ def check_firmware(bench, options):
         yield 'inside of each other: %r' % among
 
 
+# A cycle is an instruction under QEMU, so that each must lie between the bounds; where each branch has a count, they meet.
+CYCLES = (('tree', 'qemu-aarch64', ['--cycle-counts'], True), ('tree', 'qemu-aarch64', ['--cycle-counts=50'], False),
+          ('tree', 'qemu-aarch64', ['--protocol', 'etmv4', '--cycle-counts', '--return-stack'], True),
+          ('tree-t32', 'qemu-arm', ['--protocol', 'ptm', '--cycle-counts', '--timestamps'], True),
+          ('tree-t32', 'qemu-arm', ['--protocol', 'etmv3', '--cycle-counts'], True))
+
+
+def check_cycles(bench, name, options, exact):
+    status, _, messages, folder = bench.record([bench.own(name)], options)
+    if status:
+        yield 'recording: status %d: %s' % (status, messages)
+    for what, least in ((['--function', 'fib'], 51), (['--begin', 'fib', '--end', 'leaf'], 27),
+                        (['--begin', 'fib', '--period'], 50), ([], 3)):
+        latency(bench, '--samples', bench.path('samples.csv'), '--force', *what, folder)
+        with open(bench.path('samples.csv'), newline='') as file:
+            rows = [row for row in csv.DictReader(file) if row['end'] == 'whole']
+        told = [(int(row['instructions']), int(row['cycles_low']), int(row['cycles_high'])) for row in rows
+                if row['cycles_low']]
+        if len(told) < least or len(told) < len(rows):
+            yield '%r: %d of %d are told' % (what, len(told), len(rows))
+        for one in told:
+            if not one[1] <= one[0] <= one[2] or (exact and one[1] != one[2]):
+                yield '%r: %r instructions, from %r to %r cycles' % (what, *one)
+
+
 def check_calls(bench, name):
     program = bench.own(name)
     beside, _ = bench.beside()
@@ -103,6 +128,12 @@ def main():
                 tap.skip(case, why)
             else:
                 tap.case(case, check_firmware(bench, options))
+        for name, qemu, options, exact in CYCLES:
+            case = 'cycles of %s %s' % (name, ' '.join(options))
+            if bench.missing(qemu) or not bench.own(name):
+                tap.skip(case, bench.missing(qemu) or 'no compiler for it')
+            else:
+                tap.case(case, check_cycles(bench, name, options, exact))
         case = 'calls are as many as QEMU began'
         if bench.missing() or not bench.own('tree'):
             tap.skip(case, bench.missing() or 'no compiler for it')
