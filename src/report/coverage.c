@@ -266,7 +266,7 @@ static cairn_status add_block(struct cairn_coverage *coverage, const struct cair
             .is_call = is_branch && (insn.flags & CAIRN_INSN_LINK),
         };
 
-        status = cairn_coverage_add(coverage, &made);
+        status = cairn_coverage_add_up(coverage, &made);
         it = insn.flags & CAIRN_INSN_IT ? insn.it : cairn_it_advance(it);
         at += insn.size;
         if (isa != CAIRN_ISA_A64)
@@ -275,15 +275,36 @@ static cairn_status add_block(struct cairn_coverage *coverage, const struct cair
     return status;
 }
 
+struct block_order {
+    uint64_t address;
+    uint32_t block;
+};
+
+static int by_block_address(const void *left, const void *right)
+{
+    const struct block_order *const a = left, *const b = right;
+
+    if (a->address != b->address)
+        return a->address < b->address ? -1 : 1;
+    return a->block < b->block ? -1 : a->block > b->block;
+}
+
 /* Blocks are told apart by their addresses: another source may have another program there, or other memory. So what
  * one has executed becomes instructions before the next one is counted. */
 static cairn_status take_blocks(struct cairn_coverage *coverage)
 {
     struct cairn_profiled *const profile = &coverage->profile;
-    cairn_status status = CAIRN_OK;
+    const size_t count = profile->counted.count ? profile->counted.count - 1 : 0;
+    struct block_order *const order = malloc((count + 1) * sizeof *order);
+    cairn_status status = order ? CAIRN_OK : CAIRN_E_MEMORY;
 
-    for (uint32_t i = 1; i < profile->counted.count && !status; i++) {
-        const struct cairn_block_count *const one = &profile->counted.list[i];
+    for (size_t i = 0; i < count && order; i++)
+        order[i] =
+            (struct block_order){profile->counted.list[i + 1].block.address, (uint32_t)i + 1};
+    if (count && order)
+        qsort(order, count, sizeof *order, by_block_address);
+    for (size_t i = 0; i < count && !status; i++) {
+        const struct cairn_block_count *const one = &profile->counted.list[order[i].block];
         struct coverage_place place = {.first = 1};
 
         if (one->executed == 0 || one->block.instructions > BLOCK_MOST ||
@@ -291,6 +312,7 @@ static cairn_status take_blocks(struct cairn_coverage *coverage)
             continue;
         status = add_block(coverage, one, &place);
     }
+    free(order);
     cairn_block_counts_free(&profile->counted);
     /* so that many take no more memory than twice their code, nor much time for being many */
     if (!status && coverage->insn_count / 2 >= coverage->sorted_count) {
@@ -324,40 +346,6 @@ void cairn_coverage_captured(struct cairn_coverage *coverage)
 }
 
 /* --- sorted --- */
-
-static int by_address(const void *left, const void *right)
-{
-    const struct cairn_coverage_insn *const a = left, *const b = right;
-
-    if (a->object != b->object)
-        return a->object < b->object ? -1 : 1;
-    if (a->address != b->address)
-        return a->address < b->address ? -1 : 1;
-    return (a->isa > b->isa) - (a->isa < b->isa);
-}
-
-void cairn_coverage_sort(struct cairn_coverage *coverage)
-{
-    struct cairn_coverage_insn *const list = coverage->insns;
-    size_t made = 0;
-
-    if (coverage->insn_count)
-        qsort(list, coverage->insn_count, sizeof *list, by_address);
-    for (size_t i = 0; i < coverage->insn_count; i++) {
-        if (!made || by_address(&list[made - 1], &list[i])) {
-            list[made++] = list[i];
-            continue;
-        }
-        struct cairn_coverage_insn *const same = &list[made - 1];
-        same->executed += list[i].executed;
-        same->told += list[i].told;
-        same->taken += list[i].taken;
-        /* a block that begins inside of an IT block does not show the condition */
-        if (list[i].choice > same->choice)
-            same->choice = list[i].choice;
-    }
-    coverage->insn_count = made;
-}
 
 static int by_missing(const void *left, const void *right)
 {

@@ -162,6 +162,8 @@ struct cairn_coverage {
     size_t object_count, object_room;
     struct cairn_coverage_insn *insns; /* settled: by object, address, isa */
     size_t insn_count, insn_room;
+    size_t run;    /* where the last of them that are in order begin, */
+    size_t cursor; /* and the one behind that which was put last among them */
     /* made by cairn_coverage_settle */
     struct cairn_coverage_file *files; /* by name */
     size_t file_count, file_room;
@@ -206,6 +208,9 @@ void cairn_coverage_free(struct cairn_coverage *coverage);
 
 CAIRN_MUST_CHECK cairn_status cairn_coverage_add(struct cairn_coverage *coverage,
                                                  const struct cairn_coverage_insn *insn);
+/* The same, and adds it to what is there of it already, as far as what was put last is in order. */
+CAIRN_MUST_CHECK cairn_status cairn_coverage_add_up(struct cairn_coverage *coverage,
+                                                    const struct cairn_coverage_insn *insn);
 /* Sorts the instructions, and adds up those that are the same. */
 void cairn_coverage_sort(struct cairn_coverage *coverage);
 /* coverage_code.c: the functions, with their code that was not executed. */

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Instructions in the order of their addresses, each once. They come in runs that are in order already: one that
+ * the code of all blocks makes, one of the functions that were executed. */
+#include "report/coverage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* More runs than that are sorted as if nothing was known of them. */
+#define RUNS_MOST 64u
+
+static int by_address(const void *left, const void *right)
+{
+    const struct cairn_coverage_insn *const a = left, *const b = right;
+
+    if (a->object != b->object)
+        return a->object < b->object ? -1 : 1;
+    if (a->address != b->address)
+        return a->address < b->address ? -1 : 1;
+    return (a->isa > b->isa) - (a->isa < b->isa);
+}
+
+static void add_up(struct cairn_coverage_insn *same, const struct cairn_coverage_insn *insn)
+{
+    same->executed += insn->executed;
+    same->told += insn->told;
+    same->taken += insn->taken;
+    /* a block that begins inside of an IT block does not show the condition */
+    if (insn->choice > same->choice)
+        same->choice = insn->choice;
+}
+
+cairn_status cairn_coverage_add_up(struct cairn_coverage *coverage,
+                                   const struct cairn_coverage_insn *insn)
+{
+    struct cairn_coverage_insn *const list = coverage->insns;
+    size_t low = coverage->run, high = coverage->insn_count;
+
+    if (low == high || by_address(&list[high - 1], insn) < 0)
+        return cairn_coverage_add(coverage, insn);
+    if (coverage->cursor >= low && coverage->cursor < high &&
+        by_address(&list[coverage->cursor], insn) == 0) {
+        add_up(&list[coverage->cursor++], insn);
+        return CAIRN_OK;
+    }
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+
+        if (by_address(&list[middle], insn) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (by_address(&list[low], insn) == 0) {
+        add_up(&list[low], insn);
+        coverage->cursor = low + 1;
+        return CAIRN_OK;
+    }
+    coverage->run = coverage->insn_count;
+    return cairn_coverage_add(coverage, insn);
+}
+
+/* Where runs begin, and the end; 0: there are too many. */
+static size_t find_runs(const struct cairn_coverage *coverage, size_t runs[RUNS_MOST + 1])
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < coverage->insn_count; i++) {
+        if (i && by_address(&coverage->insns[i - 1], &coverage->insns[i]) <= 0)
+            continue;
+        if (count == RUNS_MOST)
+            return 0;
+        runs[count++] = i;
+    }
+    runs[count] = coverage->insn_count;
+    return count;
+}
+
+static void merge_two(const struct cairn_coverage_insn *from, size_t one, size_t other, size_t end,
+                      struct cairn_coverage_insn *to)
+{
+    const size_t middle = other;
+
+    for (size_t at = one; at < end; at++)
+        to[at] = other == end || (one < middle && by_address(&from[one], &from[other]) <= 0)
+                     ? from[one++]
+                     : from[other++];
+}
+
+/* False: memory is short, or there is no order to make use of. */
+static bool merge_runs(struct cairn_coverage *coverage)
+{
+    size_t runs[RUNS_MOST + 1];
+    size_t count = find_runs(coverage, runs);
+
+    if (count == 0)
+        return coverage->insn_count == 0;
+    while (count > 1) {
+        struct cairn_coverage_insn *const to = malloc(coverage->insn_count * sizeof *to);
+        size_t made = 0;
+
+        if (!to)
+            return false;
+        for (size_t i = 0; i < count; i += 2) {
+            const size_t other = runs[i + 1], end = i + 2 <= count ? runs[i + 2] : other;
+
+            merge_two(coverage->insns, runs[i], other, end, to);
+            runs[made++] = runs[i];
+        }
+        runs[made] = coverage->insn_count;
+        count = made;
+        free(coverage->insns);
+        coverage->insns = to;
+        coverage->insn_room = coverage->insn_count;
+    }
+    return true;
+}
+
+void cairn_coverage_sort(struct cairn_coverage *coverage)
+{
+    size_t made = 0;
+
+    if (!merge_runs(coverage))
+        qsort(coverage->insns, coverage->insn_count, sizeof *coverage->insns, by_address);
+    struct cairn_coverage_insn *const list = coverage->insns;
+    for (size_t i = 0; i < coverage->insn_count; i++)
+        if (made && by_address(&list[made - 1], &list[i]) == 0)
+            add_up(&list[made - 1], &list[i]);
+        else if (made++ != i)
+            list[made - 1] = list[i];
+    coverage->insn_count = made;
+    coverage->run = coverage->cursor = made; /* what comes now is a run of its own */
+}
