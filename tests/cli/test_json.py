@@ -164,7 +164,8 @@ class Printed:
 
     def check(self, words, folder='.'):
         command, *rest = words
-        answer = subprocess.run([*program(self.cairn), command, '--format', 'json', *map(str, rest)],
+        option = '--summary' if command == 'export' else '--format'
+        answer = subprocess.run([*program(self.cairn), command, option, 'json', *map(str, rest)],
                                 cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, timeout=TIMEOUT)
         if answer.returncode not in (0, 1, 2) or not answer.stdout:
@@ -444,6 +445,8 @@ def check_counted(printed, folder, top):
     for words in (['--by', 'function'], ['--by', 'line'], ['--by', 'block'], ['--coverage']):
         yield from printed.check(['diff', *words, '--image', 'examples/capture/program.elf', *two], top)
         yield from printed.check(['diff', *words, *timed, trace])
+    example = os.path.abspath(os.path.join(top, 'examples', 'capture'))
+    yield from printed.check(['export', '--force', '-o', 'trace.db', '--image', example + '/program.elf', example], folder.path)
     trace = folder.write('missing.bin', EXAMPLE_D11_1_1)
     yield from printed.check(['coverage', *folder.program({0x1000: EXAMPLE_PROGRAM[0x1000]}), '--protocol', 'ete',
                               '--frames', 'none', trace])
@@ -546,6 +549,8 @@ def check_words(cairn, capture):
             yield from expect(key, bool(re.fullmatch('[a-z0-9_]+', key)), True)
     for command in COMMANDS[1:]:
         given = os.path.join(capture, '..', '..', DUMP) if command == 'branches' else capture
+        if command == 'export':  # its format is that of the file
+            continue
         two = [capture] if command == 'diff' else []
         first = run(cairn, command, '--format', 'json', given, *two).all_rows()[0]
         yield from expect(command, first, {'type': 'cairn', 'schema': 1, 'version': version,

@@ -13,6 +13,7 @@
 #include "cli/command.h"
 #include "cli/screen/watch.h"
 #include "report/export.h"
+#include "report/json_fields.h"
 
 #define ROWS_DEFAULT UINT64_C(10000000)
 #define PART ".part"
@@ -22,10 +23,12 @@ enum {
     KEY_ROWS,
     KEY_FORMAT,
     KEY_OF_PROGRAM,
+    KEY_SUMMARY,
 };
 
 enum export_format { EXPORT_SQLITE, EXPORT_CSV };
 static const char *const formats[] = {"sqlite", "csv", NULL};
+static const char *const summaries[] = {"text", "json", NULL};
 
 static const struct cli_option own_options[] = {
     {"tables", KEY_TABLES | CLI_FIRST, "LIST",
@@ -42,6 +45,8 @@ static const struct cli_option own_options[] = {
     {"of-program", KEY_OF_PROGRAM | CLI_FIRST, NULL,
      "All functions of the files of which something was executed, with their code: also those that\n"
      "never ran. Default: the functions that ran, with all of their code."},
+    {"summary", KEY_SUMMARY, "text|json",
+     "How it is told what each table has: text (default) or json (JSON lines), on standard output."},
     {0},
 };
 
@@ -93,6 +98,8 @@ static bool take_own(struct cli_options *options, int key, const char *argument)
     switch (key) {
     case KEY_TABLES: return take_tables(export, argument);
     case KEY_FORMAT: return cli_option_word("export", "format", argument, formats, &export->format);
+    case KEY_SUMMARY:
+        return cli_option_word("export", "summary", argument, summaries, &export->summary);
     case KEY_OF_PROGRAM: export->of_program = true; break;
     case KEY_ROWS:
         export->has_rows = true;
@@ -287,22 +294,44 @@ static cairn_status tell_itself(struct export_run *run, const struct cli_session
     return CAIRN_OK;
 }
 
+static void print_text(struct cairn_output *output, const char *path,
+                       const struct cairn_export *data)
+{
+    cairn_output_format(output, "%s\n%12s  table\n", path, "rows");
+    for (unsigned i = CAIRN_EXPORT_SOURCES; i < CAIRN_EXPORT_TABLES; i++) {
+        const char *const name = cairn_export_schemas[i].name;
+
+        if (data->wanted[i])
+            cairn_output_format(output, "%12" PRIu64 "  %s", data->rows[i], name);
+        else
+            cairn_output_format(output, "%12s  %s: not asked for (--tables)", "-", name);
+        cairn_output_line(output);
+    }
+}
+
+static void print_json(struct cairn_output *output, const char *path,
+                       const struct cairn_export *data)
+{
+    cairn_json_begin(output, cli_command_export.name);
+    cairn_output_text(output, "{\"type\":\"export\",\"path\":");
+    cairn_output_json(output, path);
+    cairn_output_format(output, ",\"complete\":%s}\n", cli_interrupted() ? "false" : "true");
+    for (unsigned i = CAIRN_EXPORT_SOURCES; i < CAIRN_EXPORT_TABLES; i++) {
+        cairn_output_format(output,
+                            "{\"type\":\"table\",\"name\":\"%s\",\"wanted\":%s,\"rows\":%" PRIu64
+                            ",\"left_out\":%" PRIu64 "}",
+                            cairn_export_schemas[i].name, data->wanted[i] ? "true" : "false",
+                            data->rows[i], data->left_out[i]);
+        cairn_output_line(output);
+    }
+}
+
 /* What was written, and what not. */
 static enum cli_exit tell(struct cli_session *session, const struct cairn_export *data,
                           enum cli_exit result)
 {
-    cairn_output_format(session->output, "%s\n%12s  table\n", session->options->output, "rows");
-    for (unsigned i = 0; i < CAIRN_EXPORT_TABLES; i++) {
-        const char *const name = cairn_export_schemas[i].name;
-
-        if (!cairn_export_schemas[i].is_chosen && i < CAIRN_EXPORT_SOURCES)
-            continue;
-        if (data->wanted[i])
-            cairn_output_format(session->output, "%12" PRIu64 "  %s", data->rows[i], name);
-        else
-            cairn_output_format(session->output, "%12s  %s: not asked for (--tables)", "-", name);
-        cairn_output_line(session->output);
-    }
+    (session->options->export.summary == CLI_FORMAT_JSON ? print_json : print_text)(
+        session->output, session->options->output, data);
     for (unsigned i = 0; i < CAIRN_EXPORT_TABLES; i++) {
         if (!data->left_out[i])
             continue;
@@ -440,8 +469,9 @@ const struct cli_command cli_command_export = {
         "uncovered_functions, uncovered_lines, one_way_branches, interrupts, gaps_by_reason,\n"
         "thread_timeline, incomplete. sqlite3, duckdb, Python and others open it.",
     .output =
-        "How many rows each table has. docs/export.md has the tables, columns and views. The\n"
-        "same capture and options give the same bytes.",
+        "How many rows each table has; with --summary json as JSON lines (docs/json.md).\n"
+        "docs/export.md has the tables, columns and views. The same capture and options give the\n"
+        "same bytes.",
     .exit_status = "0   all of the trace became flow (but the oldest bytes of a buffer that\n"
                    "    wrapped, and what was never certain to be executed)\n"
                    "1   exported with gaps, some source could not be decoded, or --rows left\n"

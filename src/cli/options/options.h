@@ -154,6 +154,7 @@ struct cli_export {
     uint32_t tables; /* a bit for each that was asked for; 0: not given */
     bool has_rows;
     uint64_t rows; /* 0: all */
+    int summary;   /* what is printed: CLI_FORMAT_TEXT, _JSON */
     bool of_program;
 };
 
