@@ -466,6 +466,8 @@ static cairn_status take_other(struct cairn_diff_reader *reader,
         reader->last_timestamp = value;
         return cairn_diff_add_mark(thread, CAIRN_MARK_TIMESTAMP, value, thread->count);
     case CAIRN_FLOW_CYCLES:
+        if (flags & CAIRN_FLOW_UNKNOWN)
+            return CAIRN_OK;
         reader->run->has_cycles = true;
         if (reader->last && thread && !thread->handlers) {
             reader->diff->blocks[reader->last].seen[reader->side].cycles += value;

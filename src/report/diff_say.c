@@ -98,9 +98,12 @@ const char *cairn_diff_what(const struct cairn_diff *diff, const struct cairn_di
     const struct cairn_diff_block *const last = &diff->blocks[number];
     if (pair->by_lines || address != in_run(last, side, last->last) || !last->is_branch)
         return "goes_on";
-    if (last->is_conditional)
-        return to == in_run(last, side, last->end) ? "not_taken" : "taken";
-    return "goes_to";
+    if (last->is_conditional && to == in_run(last, side, last->end))
+        return "not_taken";
+    /* an exception was taken behind it */
+    if (last->is_direct && to != in_run(last, side, last->target))
+        return "goes_on";
+    return last->is_conditional ? "taken" : "goes_to";
 }
 
 bool cairn_diff_where(const struct cairn_diff *diff, unsigned side, uint32_t number,
