@@ -59,6 +59,7 @@ bench:
 	@scripts/build build
 	@scripts/arm64-programs build/arm64
 	@scripts/bench build
+	@bench/answers.py build/cairn build/bench-programs
 	@bench/record.py build/cairn build/arm64/root --long
 
 fuzz:
