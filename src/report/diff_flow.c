@@ -440,7 +440,8 @@ static bool is_loss(const struct cairn_diff_thread *thread, uint64_t account)
 {
     if (account == CAIRN_GAP_DISCARD || account == CAIRN_GAP_UNRESOLVED)
         return false;
-    return account != CAIRN_GAP_NO_SYNC || !thread || thread->count || thread->is_open;
+    return (account != CAIRN_GAP_NO_SYNC && account != CAIRN_GAP_NO_ADDRESS) || !thread ||
+           thread->count || thread->is_open;
 }
 
 static cairn_status take_other(struct cairn_diff_reader *reader,

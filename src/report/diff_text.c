@@ -159,7 +159,7 @@ static void put_what(const struct cairn_diff_view *view, const struct cairn_diff
     if (strcmp(what, "gap") == 0) {
         const uint64_t account = cairn_diff_account(thread, token);
 
-        cairn_output_format(view->output, "is not known: a gap (%s)",
+        cairn_output_format(view->output, "has a %s",
                             cairn_account_name((enum cairn_account)account));
         cairn_output_line(view->output);
         return;
@@ -219,6 +219,11 @@ static void put_meeting(const struct cairn_diff_view *view, const struct cairn_d
     cairn_output_line(view->output);
 }
 
+static bool is_known(const struct cairn_diff_parting *parting)
+{
+    return parting->kind == CAIRN_PARTING_WAYS || parting->kind == CAIRN_PARTING_END;
+}
+
 static void put_first(const struct cairn_diff_view *view, const struct cairn_diff_pair *pair,
                       const struct cairn_diff_parting *parting)
 {
@@ -229,8 +234,8 @@ static void put_first(const struct cairn_diff_view *view, const struct cairn_dif
     for (unsigned side = 0; side < CAIRN_DIFF_SIDES; side++)
         times[side] = cairn_diff_time(&diff->runs[side].threads[pair->threads[side]],
                                       parting->from[side].token);
-    cairn_output_format(view->output,
-                        "they part behind instruction %" PRIu64 " of A, %" PRIu64 " of B",
+    cairn_output_format(view->output, "%s behind instruction %" PRIu64 " of A, %" PRIu64 " of B",
+                        is_known(parting) ? "they part" : "it is not known whether they part",
                         parting->before[CAIRN_DIFF_A], parting->before[CAIRN_DIFF_B]);
     if (times[CAIRN_DIFF_A] && times[CAIRN_DIFF_B])
         cairn_output_format(view->output, " (timestamps %" PRIu64 ", %" PRIu64 ")",
@@ -268,11 +273,6 @@ static void put_short(const struct cairn_diff_view *view, const struct cairn_dif
                         cairn_diff_what(view->diff, pair, parting, CAIRN_DIFF_B));
     put_counts(view, "; ", parting->instructions);
     cairn_output_line(view->output);
-}
-
-static bool is_known(const struct cairn_diff_parting *parting)
-{
-    return parting->kind == CAIRN_PARTING_WAYS || parting->kind == CAIRN_PARTING_END;
 }
 
 static void put_pair(const struct cairn_diff_view *view, const struct cairn_diff_pair *pair)
