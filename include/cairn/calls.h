@@ -52,6 +52,7 @@ struct cairn_call {
     uint64_t return_address; /* 0: not known */
     struct cairn_call_moment began;
     struct cairn_call_moment ended; /* when it begins: as `began` */
+    uint32_t EL; /* exception level then, where it begins or ends; 0 where the trace has none */
 };
 
 /* Who is told. A member that is NULL is not called; anything but CAIRN_OK ends the source with that

@@ -112,6 +112,9 @@ CAIRN_API unsigned cairn_config_tells(const struct cairn_config *config);
 /* Cycle counts, and timestamps. */
 #define CAIRN_TELLS_CYCLES (1u << 3)
 #define CAIRN_TELLS_TIME (1u << 4)
+/* Cycles in front of an instruction are those that it took (ETMv1, ETMv3). Without it a count is that of what was
+ * executed up to there. */
+#define CAIRN_TELLS_CYCLES_AHEAD (1u << 5)
 
 /* A part of a buffer. */
 struct cairn_span {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a source's calls are asked. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/sizes.h"
@@ -66,4 +67,25 @@ cairn_status cairn_calls_thread(const struct cairn_calls *calls, uint32_t thread
     made.context_id = calls->threads.list[thread]->context_id;
     made.others = thread == CAIRN_CALLS_THREADS_MAX;
     return cairn_info_write(text, &made, sizeof made);
+}
+
+void cairn_calls_free(struct cairn_calls *calls)
+{
+    if (!calls)
+        return;
+    cairn_call_threads_free(&calls->threads);
+    cairn_known_free(&calls->known);
+    cairn_functions_free(&calls->own_functions);
+    cairn_block_counts_free(&calls->own_counted);
+    cairn_space_free(calls->space);
+    cairn_config_unref(calls->config);
+    free(calls);
+}
+
+cairn_status cairn_calls_new(struct cairn_config *config, struct cairn_image *image,
+                             const struct cairn_calls_sink *sink, struct cairn_calls **calls)
+{
+    if (!config || !image || !sink || !calls)
+        return CAIRN_E_ARGUMENT;
+    return cairn_calls_make(config, image, NULL, NULL, sink, NULL, calls);
 }

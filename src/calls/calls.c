@@ -25,15 +25,19 @@ static void tell_break(const struct cairn_calls *calls, enum cairn_watch_break w
 }
 
 /* Nothing is known of what the thread does now. */
-static void go_away(struct cairn_call_thread *thread, uint32_t account)
+static void go_away(const struct cairn_calls *calls, struct cairn_call_thread *thread,
+                    uint32_t account)
 {
     const bool is_memory = account == CAIRN_GAP_NO_IMAGE;
 
+    if (!thread->has_left)
+        thread->left = cairn_stacks_moment(&calls->stacks, thread);
     if (thread->way == CAIRN_WAY_CALL && is_memory)
         thread->called = true;
     thread->is_lost = thread->is_lost || (account && !is_memory);
     if (account)
         thread->account = account;
+    thread->has_left = true;
     thread->way = CAIRN_WAY_AWAY;
 }
 
@@ -41,13 +45,13 @@ static void go_away(struct cairn_call_thread *thread, uint32_t account)
 static void catch_up(const struct cairn_calls *calls, struct cairn_call_thread *thread)
 {
     if (thread->gaps != calls->gaps && thread->depth)
-        go_away(thread, calls->gap_account);
+        go_away(calls, thread, calls->gap_account);
     thread->gaps = calls->gaps;
 }
 
 static void lose(struct cairn_calls *calls, uint32_t account)
 {
-    go_away(calls->thread, account);
+    go_away(calls, calls->thread, account);
     calls->thread->gaps = ++calls->gaps;
     calls->gap_account = account;
     tell_break(calls, CAIRN_BREAK_LOST);
@@ -159,16 +163,24 @@ static inline void leave_by(struct cairn_call_thread *thread, uint8_t way, uint6
     thread->behind = behind;
 }
 
-/* The trace tells how many there were up to here. */
-static void count_cycles(struct cairn_calls *calls, uint64_t total)
+/* What was told is of a block, or with 0 of none. */
+static void settle_cycles(struct cairn_calls *calls, uint32_t block)
 {
     const uint64_t before = calls->stacks.now.total_cycles;
 
-    if (total > before && calls->last)
-        calls->known.counted->list[calls->last].cycles += total - before;
-    calls->stacks.now.total_cycles = total;
-    if (total != before)
+    if (calls->told_cycles > before && block)
+        calls->known.counted->list[block].cycles += calls->told_cycles - before;
+    calls->stacks.now.total_cycles = calls->told_cycles;
+    if (calls->told_cycles != before)
         tell_clock(calls, CAIRN_TOLD_CYCLES);
+}
+
+/* The trace tells how many there were up to here. */
+static void count_cycles(struct cairn_calls *calls, uint64_t total)
+{
+    calls->told_cycles = total;
+    if (!calls->cycles_ahead)
+        settle_cycles(calls, calls->last);
 }
 
 static cairn_status take_block(struct cairn_calls *calls, const struct cairn_code_block *block,
@@ -177,13 +189,15 @@ static cairn_status take_block(struct cairn_calls *calls, const struct cairn_cod
     struct cairn_call_thread *thread = calls->thread;
     cairn_status status = CAIRN_OK;
 
-    if (calls->waits > 0) { /* a count in front of the block: of what was executed before */
+    if (calls->waits > 0) { /* a count in front of the block */
         calls->waits--;
-        count_cycles(calls, calls->stacks.now.total_cycles + 1);
+        count_cycles(calls, calls->told_cycles + 1);
     }
     calls->last = known->counted;
     if (calls->keeps_stacks)
         status = arrive(calls, thread, block->address, known->to);
+    if (calls->told_cycles != calls->stacks.now.total_cycles)
+        settle_cycles(calls, known->counted);
     execute_block(calls, known, block->instructions);
     leave_by(thread, known->way[taken], cairn_block_site(block), block->end);
     return status;
@@ -254,7 +268,7 @@ static void take_gap(struct cairn_calls *calls, uint64_t account)
     if (account == CAIRN_GAP_DISCARD || account == CAIRN_GAP_UNRESOLVED)
         return;
     if (account == CAIRN_GAP_NO_IMAGE) {
-        go_away(calls->thread, (uint32_t)account);
+        go_away(calls, calls->thread, (uint32_t)account);
         tell_break(calls, CAIRN_BREAK_HOLE);
         return;
     }
@@ -276,14 +290,15 @@ static cairn_status take_event(struct cairn_calls *calls, uint8_t kind, unsigned
         return calls->keeps_stacks ? except(calls, flags, address, value, offset) : CAIRN_OK;
     case CAIRN_FLOW_EXCEPTION_RETURN: thread->way = CAIRN_WAY_ERET; break;
     case CAIRN_FLOW_TRACE_ON:
-        go_away(thread, 0);
+        go_away(calls, thread, 0);
+        settle_cycles(calls, 0); /* of a time without trace: nobody's */
         tell_break(calls, CAIRN_BREAK_OFF);
         break;
     case CAIRN_FLOW_GAP: take_gap(calls, value); break;
     case CAIRN_FLOW_OVERFLOW: lose(calls, CAIRN_GAP_OVERFLOW); break;
     case CAIRN_FLOW_Q:
         if (flags & CAIRN_FLOW_UNKNOWN) {
-            go_away(thread, CAIRN_GAP_UNRESOLVED);
+            go_away(calls, thread, CAIRN_GAP_UNRESOLVED);
             tell_break(calls, CAIRN_BREAK_HOLE);
         }
         break;
@@ -462,7 +477,8 @@ static cairn_status take_words(void *context, const struct cairn_word_batch *bat
             break;
         const size_t until =
             event < batch->event_count && next < batch->count ? next : batch->count;
-        if (calls->waits == 0 && until > word) {
+        const bool waits = calls->waits > 0 || calls->told_cycles != calls->stacks.now.total_cycles;
+        if (!waits && until > word) {
             status = calls->keeps_stacks ? follow_words(calls, batch, word, until)
                                          : count_words(calls, batch, word, until);
             word = until - 1;
@@ -514,6 +530,7 @@ static void end(void *context, const struct cairn_ledger *ledger, cairn_status e
 
     (void)ledger;
     (void)ended;
+    settle_cycles(calls, 0);
     if (calls->dictionary && calls->dictionary->generation == calls->known.generation)
         flush(calls, calls->dictionary);
     for (uint32_t i = 0; i < calls->threads.count && !status && calls->keeps_stacks; i++) {
@@ -558,6 +575,7 @@ cairn_status cairn_calls_make(struct cairn_config *config, struct cairn_image *i
         status = cairn_options_read(&made->stacks.sink, sizeof made->stacks.sink, sink);
     made->known.functions = functions ? functions : &made->own_functions;
     made->known.counted = counted ? counted : &made->own_counted;
+    made->cycles_ahead = (cairn_config_tells(config) & CAIRN_TELLS_CYCLES_AHEAD) != 0;
     made->known.arch = cairn_config_arch(config);
     made->known.source = cairn_config_source(config);
     made->stacks.functions = made->known.functions;
@@ -575,25 +593,4 @@ cairn_status cairn_calls_make(struct cairn_config *config, struct cairn_image *i
     }
     *calls = made;
     return CAIRN_OK;
-}
-
-cairn_status cairn_calls_new(struct cairn_config *config, struct cairn_image *image,
-                             const struct cairn_calls_sink *sink, struct cairn_calls **calls)
-{
-    if (!config || !image || !sink || !calls)
-        return CAIRN_E_ARGUMENT;
-    return cairn_calls_make(config, image, NULL, NULL, sink, NULL, calls);
-}
-
-void cairn_calls_free(struct cairn_calls *calls)
-{
-    if (!calls)
-        return;
-    cairn_call_threads_free(&calls->threads);
-    cairn_known_free(&calls->known);
-    cairn_functions_free(&calls->own_functions);
-    cairn_block_counts_free(&calls->own_counted);
-    cairn_space_free(calls->space);
-    cairn_config_unref(calls->config);
-    free(calls);
 }

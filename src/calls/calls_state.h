@@ -28,6 +28,8 @@ struct cairn_calls {
     uint64_t offset;                       /* of the packet of what comes, if it is watched */
 
     const struct cairn_dictionary *dictionary; /* of the last batch */
+    bool cycles_ahead;                         /* CAIRN_TELLS_CYCLES_AHEAD */
+    uint64_t told_cycles;                      /* with those of what comes next */
     uint32_t last;                             /* entry of the last block executed, for cycles */
     uint64_t waits;                            /* steps that take a cycle each */
 };

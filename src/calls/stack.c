@@ -17,8 +17,8 @@ static struct cairn_call_frame *top_of(const struct cairn_call_thread *thread)
     return &thread->frames[thread->depth - 1];
 }
 
-static struct cairn_call_moment moment_of(const struct cairn_stacks *stacks,
-                                          const struct cairn_call_thread *thread)
+struct cairn_call_moment cairn_stacks_moment(const struct cairn_stacks *stacks,
+                                             const struct cairn_call_thread *thread)
 {
     struct cairn_call_moment moment = stacks->now;
 
@@ -27,7 +27,15 @@ static struct cairn_call_moment moment_of(const struct cairn_stacks *stacks,
     return moment;
 }
 
-static struct cairn_call call_of(const struct cairn_call_thread *thread,
+/* When what a thread did was no more known: a gap is told when the thread goes on behind it. */
+static struct cairn_call_moment cut_at(const struct cairn_stacks *stacks,
+                                       const struct cairn_call_thread *thread)
+{
+    return thread->has_left ? thread->left : cairn_stacks_moment(stacks, thread);
+}
+
+static struct cairn_call call_of(const struct cairn_stacks *stacks,
+                                 const struct cairn_call_thread *thread,
                                  const struct cairn_call_frame *frame)
 {
     return (struct cairn_call){
@@ -43,6 +51,7 @@ static struct cairn_call call_of(const struct cairn_call_thread *thread,
         .return_address = frame->behind,
         .began = frame->began,
         .ended = frame->began,
+        .EL = stacks->EL,
     };
 }
 
@@ -56,7 +65,7 @@ static cairn_status tell(const struct cairn_stacks *stacks, struct cairn_call_th
     if (stacks->counter.enter)
         status = stacks->counter.enter(stacks->counter.context, thread, top_of(thread));
     if (!status && stacks->sink.enter) {
-        const struct cairn_call call = call_of(thread, top_of(thread));
+        const struct cairn_call call = call_of(stacks, thread, top_of(thread));
 
         status = stacks->sink.enter(stacks->sink.context, &call);
     }
@@ -66,16 +75,17 @@ static cairn_status tell(const struct cairn_stacks *stacks, struct cairn_call_th
 static cairn_status pop(struct cairn_stacks *stacks, struct cairn_call_thread *thread,
                         enum cairn_call_end end)
 {
+    const struct cairn_call_moment ended =
+        end == CAIRN_CALL_CUT ? cut_at(stacks, thread) : cairn_stacks_moment(stacks, thread);
     cairn_status status = tell(stacks, thread);
 
     if (!status && stacks->counter.leave)
-        status = stacks->counter.leave(stacks->counter.context, thread,
-                                       stacks->now.total_cycles - thread->others_cycles);
+        status = stacks->counter.leave(stacks->counter.context, thread, ended.cycles);
     if (!status && stacks->sink.leave) {
-        struct cairn_call call = call_of(thread, top_of(thread));
+        struct cairn_call call = call_of(stacks, thread, top_of(thread));
 
         call.end = end;
-        call.ended = moment_of(stacks, thread);
+        call.ended = ended;
         status = stacks->sink.leave(stacks->sink.context, &call);
     }
     thread->depth--;
@@ -128,7 +138,7 @@ static void remember(struct cairn_stacks *stacks, struct cairn_call_thread *thre
 static cairn_status cut(struct cairn_stacks *stacks, struct cairn_call_thread *thread,
                         uint32_t account)
 {
-    const struct cairn_call_moment moment = moment_of(stacks, thread);
+    const struct cairn_call_moment moment = cut_at(stacks, thread);
     cairn_status status = CAIRN_OK;
 
     remember(stacks, thread);
@@ -171,7 +181,7 @@ static cairn_status push(struct cairn_stacks *stacks, struct cairn_call_thread *
         stacks->watch->pushed(stacks->watch->context, thread->id, (uint32_t)thread->depth,
                               thread->depth ? thread->now : 0, frame->handles);
     thread->frames[thread->depth] = *frame;
-    thread->frames[thread->depth].began = moment_of(stacks, thread);
+    thread->frames[thread->depth].began = cairn_stacks_moment(stacks, thread);
     thread->depth++;
     thread->now = frame->now;
     return CAIRN_OK;
@@ -459,7 +469,7 @@ cairn_status cairn_stacks_go(struct cairn_stacks *stacks, struct cairn_call_thre
         return settle(thread, step->function);
     case CAIRN_WAY_AWAY:
         status = go_on_behind(stacks, thread, step);
-        thread->is_lost = thread->called = false;
+        thread->is_lost = thread->called = thread->has_left = false;
         thread->account = 0;
         return status;
     }

@@ -52,6 +52,8 @@ struct cairn_call_thread {
     uint32_t account;
     uint64_t gaps; /* of the source, that are known here */
     uint64_t site, behind;
+    struct cairn_call_moment left; /* when it went away, if it was told to */
+    bool has_left;
 
     uint32_t now; /* of the topmost frame; UINT32_MAX without one */
     struct cairn_call_frame *frames;
@@ -98,6 +100,10 @@ struct cairn_call_step {
 };
 
 void cairn_call_thread_free(struct cairn_call_thread *thread);
+
+/* Now, of a thread. */
+struct cairn_call_moment cairn_stacks_moment(const struct cairn_stacks *stacks,
+                                             const struct cairn_call_thread *thread);
 
 /* Control goes on at a block. */
 CAIRN_MUST_CHECK cairn_status cairn_stacks_go(struct cairn_stacks *stacks,

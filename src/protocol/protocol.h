@@ -71,7 +71,8 @@ struct cairn_config {
     uint32_t source;
     struct cairn_follow_rules rules;
     struct cairn_untold untold;
-    bool cycles; /* the trace has cycle counts */
+    bool cycles;       /* the trace has cycle counts */
+    bool cycles_ahead; /* which are those of the instruction behind them */
     bool timestamps;
     void *decoded; /* the protocol's own view of the registers; freed with free() */
     size_t note_count;

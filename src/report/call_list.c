@@ -109,8 +109,7 @@ const char *cairn_call_end_word(uint32_t end)
     return NULL;
 }
 
-/* Room for the entry of `index` in *array, all zero at first. */
-static bool make_room(void *array, size_t *count, size_t index, size_t size)
+bool cairn_call_list_room(void *array, size_t *count, size_t index, size_t size)
 {
     void **at = array;
 
@@ -128,9 +127,21 @@ static bool make_room(void *array, size_t *count, size_t index, size_t size)
 
 bool cairn_call_list_names(struct cairn_call_list *list, uint32_t thread)
 {
-    if (!make_room(&list->named, &list->named_count, thread, 1) || list->named[thread])
+    if (!cairn_call_list_room(&list->named, &list->named_count, thread, 1) ||
+        (list->named[thread] & 1))
         return false;
-    list->named[thread] = 1;
+    list->named[thread] |= 1;
+    return true;
+}
+
+bool cairn_call_list_counts(struct cairn_call_list *list, uint32_t thread, unsigned counter)
+{
+    const uint8_t mask = (uint8_t)(2u << counter);
+
+    if (!cairn_call_list_room(&list->named, &list->named_count, thread, 1) ||
+        (list->named[thread] & mask))
+        return false;
+    list->named[thread] |= mask;
     return true;
 }
 
@@ -140,7 +151,7 @@ static bool matches(struct cairn_call_list *list, uint32_t id)
 {
     struct cairn_calls_function function = {.size = sizeof function};
 
-    if (!make_room(&list->matches, &list->match_count, id, 1))
+    if (!cairn_call_list_room(&list->matches, &list->match_count, id, 1))
         return false;
     if (list->matches[id] == MATCH_UNKNOWN) {
         const bool yes = cairn_calls_function(list->calls, id, &function) == CAIRN_OK &&
@@ -194,7 +205,8 @@ static bool level_of(struct cairn_call_list *list, const struct cairn_call *call
     uint32_t lowest = 0;
 
     if (list->function) {
-        if (!make_room(&list->inside, &list->inside_count, call->thread, sizeof *list->inside))
+        if (!cairn_call_list_room(&list->inside, &list->inside_count, call->thread,
+                                  sizeof *list->inside))
             return false;
         uint32_t *inside = &list->inside[call->thread];
 
@@ -296,12 +308,13 @@ void cairn_call_list_source(struct cairn_call_list *list)
 {
     list->thread = 0;
     list->is_named = list->is_timed = false;
-    list->latest = 0;
     list->early_count = 0;
     list->ring_at = list->ring_count = 0;
     free(list->named);
     free(list->matches);
     free(list->inside);
+    free(list->counters.tracks);
+    list->counters = (struct cairn_call_counters){0};
     list->named = list->matches = NULL;
     list->inside = NULL;
     list->named_count = list->match_count = list->inside_count = 0;
@@ -335,4 +348,5 @@ void cairn_call_list_free(struct cairn_call_list *list)
     free(list->named);
     free(list->matches);
     free(list->inside);
+    free(list->counters.tracks);
 }

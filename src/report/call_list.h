@@ -47,6 +47,28 @@ extern const struct cairn_call_format cairn_calls_json;
 extern const struct cairn_call_format cairn_calls_chrome;
 extern const struct cairn_call_format cairn_calls_perfetto;
 
+/* A thread's track. */
+struct cairn_call_track {
+    uint64_t latest;  /* time told */
+    uint64_t lost_at; /* a gap behind which nothing came yet */
+    uint32_t account; /* of that */
+    bool is_lost;
+};
+
+/* What timelines count beside the calls. */
+struct cairn_call_counters {
+    struct cairn_call_track *tracks; /* by thread */
+    size_t track_count;
+    uint64_t depth_at, depth_step, depth_told;
+    uint32_t depth_thread; /* told last, + 1 */
+    uint64_t rate_at, rate_step, rate_told;
+    uint64_t executed, cycles; /* at rate_at */
+    bool has_rate;
+    uint64_t EL_at;
+    uint32_t EL;
+    bool has_EL, tells_EL;
+};
+
 struct cairn_call_list {
     /* Set by the caller: */
     const struct cairn_call_format *format;
@@ -76,11 +98,11 @@ struct cairn_call_list {
     size_t named_count;
     bool is_named;  /* the source was told of */
     bool has_clock; /* some line's moment was told by `clock` */
-    /* Of timelines: what began before the source's first time, and the latest one. */
+    /* Of timelines: what began before the source's first time. */
     struct cairn_call_line *early;
     size_t early_count;
-    uint64_t latest;
     bool is_timed;
+    struct cairn_call_counters counters;
     uint64_t told; /* of formats that need to know whether something was before */
 };
 
@@ -109,6 +131,10 @@ void cairn_call_list_thread(const struct cairn_call_list *list, uint32_t thread,
                             char text[CAIRN_CALL_NAME]);
 /* Whether the thread's track is told of for the first time. */
 bool cairn_call_list_names(struct cairn_call_list *list, uint32_t thread);
+/* Room for the entry of `index` in *array, all zero at first. */
+bool cairn_call_list_room(void *array, size_t *count, size_t index, size_t size);
+/* The same of a counter of it. */
+bool cairn_call_list_counts(struct cairn_call_list *list, uint32_t thread, unsigned counter);
 /* Words for how a call ended, or NULL where it returned. */
 const char *cairn_call_end_word(uint32_t end);
 

@@ -8,6 +8,7 @@
  *   pgo_autofdo.c   AutoFDO's text, and BOLT's of counts (pre-aggregated)
  *   pgo_fdata.c     BOLT's by names
  *   pgo_symbols.c   names as BOLT has them
+ *   pgo_json.c      how much there is of what, for programs
  *   pgo_llvm.c      LLVM's sample profile, by source lines; pgo_llvm_text.c writes it */
 #ifndef CAIRN_REPORT_PGO_H
 #define CAIRN_REPORT_PGO_H
@@ -167,6 +168,14 @@ void cairn_pgo_autofdo(const struct cairn_pgo *pgo, enum cairn_pgo_comments comm
                        bool with_indirect, struct cairn_output *output);
 void cairn_pgo_preaggregated(const struct cairn_pgo *pgo, enum cairn_pgo_comments comments,
                              bool with_indirect, struct cairn_output *output);
+
+/* pgo_json.c: a source of a trace, or the samples; then what there is of each binary, and of the functions of those
+ * that are chosen. CAIRN_E_MEMORY. */
+void cairn_pgo_json_source(struct cairn_output *output, const char *name, uint64_t bytes,
+                           uint64_t lost_bytes);
+void cairn_pgo_json_samples(struct cairn_output *output, const struct cairn_pgo_samples *told);
+CAIRN_MUST_CHECK cairn_status cairn_pgo_json(const struct cairn_pgo *pgo, uint64_t lost_bytes,
+                                             struct cairn_output *output);
 
 /* pgo_fdata.c: how many lines there are goes to *lines. CAIRN_E_MEMORY. */
 CAIRN_MUST_CHECK cairn_status cairn_pgo_fdata(const struct cairn_pgo *pgo,

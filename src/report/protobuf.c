@@ -3,7 +3,15 @@
 
 #include <string.h>
 
-enum { WIRE_VARINT = 0, WIRE_BYTES = 2, VARINT_MOST = 10, HEAD_MOST = 2 * VARINT_MOST };
+#include "base/bytes.h"
+
+enum {
+    WIRE_VARINT = 0,
+    WIRE_64 = 1,
+    WIRE_BYTES = 2,
+    VARINT_MOST = 10,
+    HEAD_MOST = 2 * VARINT_MOST
+};
 
 static void put(struct cairn_protobuf *message, const void *bytes, size_t size)
 {
@@ -33,6 +41,19 @@ void cairn_protobuf_number(struct cairn_protobuf *message, unsigned field, uint6
         return;
     cairn_protobuf_varint(message, (uint64_t)field << 3 | WIRE_VARINT);
     cairn_protobuf_varint(message, value);
+}
+
+void cairn_protobuf_double(struct cairn_protobuf *message, unsigned field, double value)
+{
+    uint8_t bytes[sizeof(uint64_t)];
+    uint64_t bits;
+
+    if (room(message) < HEAD_MOST)
+        return;
+    memcpy(&bits, &value, sizeof bits);
+    cairn_store_le64(bytes, bits);
+    cairn_protobuf_varint(message, (uint64_t)field << 3 | WIRE_64);
+    put(message, bytes, sizeof bytes);
 }
 
 void cairn_protobuf_message(struct cairn_protobuf *message, unsigned field, size_t size)

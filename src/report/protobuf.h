@@ -18,6 +18,7 @@ struct cairn_protobuf {
 /* A number without a field, as in packed lists. */
 void cairn_protobuf_varint(struct cairn_protobuf *message, uint64_t value);
 void cairn_protobuf_number(struct cairn_protobuf *message, unsigned field, uint64_t value);
+void cairn_protobuf_double(struct cairn_protobuf *message, unsigned field, double value);
 void cairn_protobuf_text(struct cairn_protobuf *message, unsigned field, const char *text);
 void cairn_protobuf_nested(struct cairn_protobuf *message, unsigned field,
                            const struct cairn_protobuf *nested);

@@ -11,7 +11,7 @@ except ImportError:
 
 WANTED = 'python3-jsonschema is not installed'
 COMMANDS = ('info', 'check', 'packets', 'elements', 'flow', 'data', 'registers', 'lint', 'simulate', 'branches',
-            'profile', 'calls', 'coverage', 'latency', 'diff', 'export')
+            'profile', 'calls', 'coverage', 'latency', 'diff', 'export', 'pgo')
 ALIKE = 8  # records with the same keys, types and words that are looked at, of each output
 
 

@@ -137,7 +137,7 @@ def check_time(cairn, folder):
         ['999999000', '?', '}']])
     yield from expect('status', text.status, 0)
     chrome = json.loads(run(cairn, 'calls', '--format', 'chrome', '--clock', 'time', *basic(elf, trace)).out)['traceEvents']
-    got = [(event['ph'], event.get('name'), round(event['ts'] * 1000)) for event in chrome if event['ph'] != 'M']
+    got = [(event['ph'], event.get('name'), round(event['ts'] * 1000)) for event in chrome if event['ph'] in 'BE']
     first, last = 1000000000, 1000000007
     yield from expect('chrome', got, [('B', 'main', first), ('B', 'g', first), ('E', None, first), ('B', 'g', first),
                                       ('E', None, last), ('B', 'g', last), ('E', None, last), ('E', None, last)])
@@ -151,6 +151,40 @@ def check_time(cairn, folder):
         answer = run(cairn, 'calls', '--clock', 'time', '--format', form, *basic(elf, trace))
         yield from expect_in(form, 'has no timestamps', answer.err)
         yield from expect(form, answer.status, 1)
+
+
+def check_timeline(cairn, folder):
+    """Ten turns of main, which is two instructions and calls g, which is four, behind each of two timestamps; then trace
+    is lost for 2,000 ticks."""
+    elf = folder.elf('rate.elf', {0x1000: code(0x20, {
+        0x1000: link(0x1000, 0x1010), 0x1004: jump(0x1004, 0x1000), 0x101c: RET})}, [('main', 0x1000, 8), ('g', 0x1010, 16)])
+    turns = (E + E + address(0x1004) + E) * 10
+    trace = folder.write('rate.bin', START + timestamp(1000) + turns + timestamp(2000) + turns + timestamp(3000) + OVERFLOW +
+                         START + timestamp(5000) + turns + timestamp(6000) + turns)
+    events = json.loads(run(cairn, 'calls', '--format', 'chrome', '--clock', 'time', *basic(elf, trace)).out)['traceEvents']
+    yield from expect('gaps', [(event['ph'], round(event['ts'] * 1000), event.get('dur')) for event in events if event.get('cat') == 'gap'],
+                      [('i', 3000, None), ('X', 3000, 2.0)])
+    # told where the first call behind a timestamp begins, of which BL was executed; 20 turns in front of the gap
+    counted = [(event['name'], round(event['ts'] * 1000), event['args']['value']) for event in events if event['ph'] == 'C']
+    yield from expect('rates', [row for row in counted if row[0] == 'instructions per tick'], [
+        ('instructions per tick', 1000, 0.061), ('instructions per tick', 2000, 0.059), ('instructions per tick', 5000, 0.061)])
+    depths = [value for name, _, value in counted if name == 'stack depth: rate.bin']
+    yield from expect('depths', depths, [1] + [2, 1] * 20 + [0, 0, 1] + [2, 1] * 20 + [0])
+
+
+def check_cycles_ahead(cairn, folder):
+    """ETMv3's cycles are of the instruction behind them (IHI0014 Example 7-2): BL W; NOP WWW, BX LR W; B W, BL W; then
+    two cycles in which nothing is executed."""
+    elf = folder.write('arm.bin', words([0xeb000002, 0xeafffffd, 0xe1a00000, 0xe1a00000, 0xe1a00000, 0xe12fff1e]))
+    trace = folder.write('arm.trace', bytes(5) + bytes_of('80 08 21 00 10 00 00' '84' 'e8' '84 83 10' '88' 'a4'))
+    arguments = ['--protocol', 'etmv3', '--core', 'Cortex-R4', '--frames', 'none', '--set', 'ETMCR=0x1000',
+                 '--set', 'ETMIDR=0x41000230', '--image', elf + '@0x1000', trace]
+    rows = run(cairn, 'profile', '--by', 'instruction', '--format', 'json', *arguments).rows()
+    yield from expect('cycles', {row['address']: (row['times'], row['cycles']) for row in rows if row['type'] == 'instruction'},
+                      {'0x1000': (2, 2), '0x1004': (1, 1), '0x1010': (1, 3), '0x1014': (1, 1)})
+    yield from expect('sums', [row['cycles'] for row in rows if row['type'] in ('source', 'total')], [9, 7])
+    call = [row for row in calls_of(cairn, *arguments) if row['kind'] == 'called'][0]
+    yield from expect('call', (call['began_cycles'], call['cycles']), (1, 4))
 
 
 def check_annotated(cairn, folder):
@@ -210,6 +244,8 @@ def main():
         tap.case('exceptions of two architectures', check_exceptions(cairn, folder))
         tap.case('the last rows of JSON', check_last(cairn, folder))
         tap.case('times that are not known, or go back', check_time(cairn, folder))
+        tap.case('gaps and counters on a timeline', check_timeline(cairn, folder))
+        tap.case('cycles in front of instructions', check_cycles_ahead(cairn, folder))
         tap.case('a symbol inside of an annotated function', check_annotated(cairn, folder))
         tap.case("Callgrind's head, of a long path", check_callgrind_head(cairn, folder))
         tap.case('more chains of calls than there is room for', check_many_chains(cairn, folder))

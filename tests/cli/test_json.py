@@ -16,7 +16,7 @@ import tempfile
 import debug
 from common import (EXAMPLE_D11_1_1, EXAMPLE_PROGRAM, START, TIMEOUT, Folder, Tap, bytes_of, captures, expect,
                     expect_in, frames, once, program, run, sanitized, words as words_of)
-from perf_file import ANY, BRANCH_STACK, COUNTERS, CPU, HW_INDEX, Perf
+from perf_file import ANY, BRANCH_STACK, COUNTERS, CPU, HW_INDEX, Perf, TID
 from schemas import COMMANDS, WANTED, Schemas, jsonschema, some_of
 from test_data import BASE, BOTH, CODE, TRACE
 from test_perf_trace import read, traced
@@ -417,6 +417,14 @@ def check_branches(printed, folder, top):
     yield from printed.check(['branches', '--brbe', 'all', '--every', '20', 'examples/capture'], top)
     late = folder.write('late.txt', LATE)
     yield from printed.check(['branches', '--check', 'examples/capture', late], top)
+    yield from printed.check(['pgo', '--image', 'examples/capture/program.elf', 'examples/capture'], top)
+    perf = Perf()
+    perf.event(TID | BRANCH_STACK)
+    perf.map(7, 0x1000, 0x1000, 0, '/bin/program')
+    perf.sample(perf.pack('II', 7, 7) + perf.words(2) + perf.entry(0x1040, 0x1010, 1) + perf.entry(0x1020, 0x1030))
+    yield from printed.check(['pgo', folder.write('stacks.data', perf.file())])
+    perf.data *= 2
+    yield from printed.check(['pgo', folder.write('cut.data', perf.file(cut=-8))])
     perf = Perf()
     perf.event(CPU | BRANCH_STACK, branches=ANY | HW_INDEX | COUNTERS)
     perf.sample(perf.words(3, 1, 7) + perf.entry(1, 2, abort=1, spec=1) + perf.words(0x3))

@@ -427,6 +427,28 @@ def check_locals(cairn, folder):
                       ['helper/1', 'helper/a.c/1', 'helper/a.c/2', 'helper/4'])
 
 
+def check_json(cairn, folder):
+    """What the summary says there is stands in the profile itself."""
+    perf = sampled('<')
+    here = folder.elf('program', {0x10000: CODE}, [('main', 0x10000, 0x18), ('leaf', 0x10018, 0x10)])
+    perf.map(7, 0x55000078, 0x100, 0x78, here)
+    sample(perf, 7, 0x55000084, *3 * [perf.entry(0x55000098, 0x55000080, 1)])
+    sampled_file = folder.write('one.data', perf.file())
+    for arguments in (['--image', ELF, CAPTURE], [sampled_file]):
+        lines = run(cairn, 'pgo', '--indirect-targets', *arguments).lines()
+        ranges = lines[1:1 + int(lines[0])]
+        branches = [line for line in lines if '->' in line]
+        wanted = [len(ranges), sum(int(line.split(':')[1]) for line in ranges),
+                  len(branches), sum(int(line.split(':')[1]) for line in branches)]
+        rows = run(cairn, 'pgo', '--format', 'json', *arguments).rows()
+        keys = ('ranges', 'ranges_executed', 'branches', 'branches_taken')
+        for kind in ('binary', 'total', 'function'):
+            yield from expect(kind, [sum(row[key] for row in rows if row['type'] == kind) for key in keys], wanted)
+    yield from expect('functions', [(row['function'], row['address'], row['ranges_executed'], row['branches_taken'], row['mispredicted'])
+                                    for row in rows if row['type'] == 'function'],
+                      [('main', '0x10000', 2, 0, 0), ('leaf', '0x10018', 0, 3, 3)])
+
+
 def check_wrong(cairn, folder):
     perf = sampled('<')
     sample(perf, 7, 0x1000)
@@ -434,7 +456,7 @@ def check_wrong(cairn, folder):
     for arguments, said in (
             ((empty,), 'there is no branch stack in it'),
             (('--comments', 'before', empty), "AutoFDO's text begins with a number"),
-            (('--format', 'gcov', empty), 'expected autofdo, llvm, bolt or bolt-preaggregated'),
+            (('--format', 'gcov', empty), 'expected autofdo, llvm, bolt, bolt-preaggregated or json'),
             (('--comments', 'above', empty), 'expected behind, before or none'),
             (('--image', ELF, '--binary', 'other', CAPTURE), '--binary other: none of these was executed'),
             ((CAPTURE,), 'nothing was executed of which the file is here')):
@@ -516,7 +538,7 @@ def main():
     cases = [('what the example executed', check_example), ('branch stacks', check_samples),
              ('memory of processes', check_maps), ('functions for BOLT', check_fdata),
              ('local functions', check_locals), ('nothing, or a part', check_nothing),
-             ('no empty file', check_output),
+             ('no empty file', check_output), ('what there is, for programs', check_json),
              ('what cannot be', check_wrong)]
     recorded = [("simpleperf's recordings", check_simpleperf), ('targets of indirect branches', check_indirect),
                 ('perf script --itrace=b', check_perf), ('LBR', check_lbr)]

@@ -275,10 +275,11 @@ const struct cli_command cli_command_profile = {
         "C++ exceptions; behind a gap they begin anew. `cairn calls` shows the calls one by one.",
     .output =
         "text: a line for each source with what was executed; then a table. share: of all instructions;\n"
-        "self: instructions executed in it; cycles, where they are traced: each count is that of what\n"
-        "was executed last before it; total: self and all that was called, recursion counted once;\n"
-        "calls: how often it was called, jumped to (tail calls) or taken (exceptions); times, taken: of\n"
-        "blocks, branches and instructions. [FILE] is code of a file without symbols.\n"
+        "self: instructions executed in it; cycles, where they are traced: each count is that of what was\n"
+        "executed last before it, in ETMv1 and ETMv3 of the instruction behind it; total: self and all\n"
+        "that was called, recursion counted once; calls: how often it was called, jumped to (tail calls)\n"
+        "or taken (exceptions); times, taken: of blocks, branches and instructions. [FILE] is code of a\n"
+        "file without symbols.\n"
         "json: docs/json.md and profile.schema.json have every key.\n"
         "folded: names with ; between, outermost first, then instructions. callgrind: events Ir and, if\n"
         "traced, Cy, with jumps. docs/profile.md tells how to open each.",

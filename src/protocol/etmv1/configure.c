@@ -182,5 +182,6 @@ cairn_status cairn_etmv1_configure(const struct cairn_source_config *source,
     config->untold.EL = true;
     config->untold.security = true;
     config->cycles = etm->cycle_accurate;
+    config->cycles_ahead = true; /* a status is in the last cycle of its instruction (5.7.2) */
     return CAIRN_OK;
 }

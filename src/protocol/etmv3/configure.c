@@ -265,6 +265,7 @@ cairn_status cairn_etmv3_configure(const struct cairn_source_config *source,
     config->untold.EL = true;
     config->untold.security = etm->m_profile && !etm->security;
     config->cycles = etm->cycle_accurate;
+    config->cycles_ahead = true; /* Example 7-2: WWWE is two cycles of none and one of the E */
     config->timestamps = etm->timestamps;
     return CAIRN_OK;
 }

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which of the binaries that were executed a profile is of. */
+#include <string.h>
+
+#include "cli/answers/pgo_run.h"
+
+bool cli_pgo_is_by_name(enum cli_pgo_format format)
+{
+    return format == CLI_PGO_LLVM || format == CLI_PGO_BOLT;
+}
+
+#define BUILD_ID_LEAST 8 /* digits */
+
+static bool is_called(const struct cairn_pgo_binary *binary, const char *name)
+{
+    const size_t length = strlen(name), path = strlen(binary->path);
+
+    if (length && length <= path && !strcmp(binary->path + path - length, name) &&
+        (length == path || name[0] == '/' || binary->path[path - length - 1] == '/'))
+        return true;
+    return length >= BUILD_ID_LEAST && binary->build_id && !strncmp(binary->build_id, name, length);
+}
+
+/* What was recorded, or what was executed most. */
+static uint32_t main_binary(const struct pgo_run *run)
+{
+    struct cairn_program_info program = {.size = sizeof program};
+    uint32_t most = 0;
+
+    if (run->session->capture && !cairn_capture_program(run->session->capture, &program) &&
+        program.path)
+        for (uint32_t i = 0; i < run->pgo.binary_count; i++)
+            if (!strcmp(run->pgo.binaries[i].path, program.path))
+                return i;
+    for (uint32_t i = 1; i < run->pgo.binary_count; i++)
+        if (run->pgo.binaries[i].executed > run->pgo.binaries[most].executed)
+            most = i;
+    return most;
+}
+
+static void list_binaries(const struct pgo_run *run)
+{
+    for (uint32_t i = 0; i < run->pgo.binary_count; i++)
+        cli_session_say(run->session, "  %s%s%s", run->pgo.binaries[i].path,
+                        run->pgo.binaries[i].build_id ? ", build-id " : "",
+                        run->pgo.binaries[i].build_id ? run->pgo.binaries[i].build_id : "");
+}
+
+enum cli_exit cli_pgo_choose(struct pgo_run *run)
+{
+    const struct cli_pgo *const options = &run->session->options->pgo;
+    size_t chosen = 0;
+
+    if (options->binary) {
+        for (uint32_t i = 0; i < run->pgo.binary_count; i++) {
+            run->pgo.binaries[i].chosen = is_called(&run->pgo.binaries[i], options->binary);
+            chosen += run->pgo.binaries[i].chosen;
+        }
+        if (chosen)
+            return CLI_CLEAN;
+        cli_session_say(run->session, "--binary %s: none of these was executed:", options->binary);
+        list_binaries(run);
+        return CLI_UNUSABLE;
+    }
+    if (run->pgo.binary_count < 2 || options->format == CLI_PGO_JSON)
+        return CLI_CLEAN;
+    if (cli_pgo_is_by_name(options->format)) {
+        const uint32_t one = main_binary(run);
+
+        for (uint32_t i = 0; i < run->pgo.binary_count; i++)
+            run->pgo.binaries[i].chosen = i == one;
+        cli_session_say(run->session,
+                        "the profile is that of %s; --binary NAME chooses another of these:",
+                        run->pgo.binaries[one].path);
+    } else {
+        cli_session_say(run->session,
+                        "%zu binaries were executed, and most readers take one at a time: --binary "
+                        "NAME chooses one of these:",
+                        run->pgo.binary_count);
+    }
+    list_binaries(run);
+    return CLI_CLEAN;
+}
