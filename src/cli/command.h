@@ -52,5 +52,7 @@ extern const struct cli_command cli_command_coverage;
 extern const struct cli_command cli_command_export;
 extern const struct cli_command cli_command_latency;
 extern const struct cli_command cli_command_diff;
+extern const struct cli_command cli_command_count;
+extern const struct cli_command cli_command_merge;
 
 #endif

@@ -47,7 +47,7 @@ cairn_status cairn_coverage_capture(struct cairn_coverage *coverage, struct cair
 
 /* --- sources --- */
 
-static cairn_status add_missing(struct cairn_coverage *coverage, uint64_t address)
+cairn_status cairn_coverage_miss(struct cairn_coverage *coverage, uint64_t address, uint64_t times)
 {
     const uint32_t hash = cairn_table_hash(address, 0);
     size_t at = cairn_table_begin(&coverage->by_missing, hash);
@@ -55,7 +55,7 @@ static cairn_status add_missing(struct cairn_coverage *coverage, uint64_t addres
 
     while ((item = cairn_table_next(&coverage->by_missing, hash, &at)) != CAIRN_TABLE_NONE)
         if (coverage->missing[item].address == address) {
-            coverage->missing[item].times++;
+            coverage->missing[item].times += times;
             return CAIRN_OK;
         }
     if (coverage->missing_count == CAIRN_COVERAGE_MISSING_MAX) {
@@ -67,7 +67,7 @@ static cairn_status add_missing(struct cairn_coverage *coverage, uint64_t addres
         cairn_table_add(&coverage->by_missing, hash, (uint32_t)coverage->missing_count))
         return CAIRN_E_MEMORY;
     coverage->missing[coverage->missing_count++] =
-        (struct cairn_coverage_missing){.address = address, .times = 1};
+        (struct cairn_coverage_missing){.address = address, .times = times};
     return CAIRN_OK;
 }
 
@@ -78,7 +78,7 @@ static cairn_status take_events(void *context, const struct cairn_flow_batch *ba
 
     for (size_t i = 0; i < batch->count && !status; i++)
         if (batch->kind[i] == CAIRN_FLOW_GAP && batch->value[i] == CAIRN_GAP_NO_IMAGE)
-            status = add_missing(coverage, batch->address[i]);
+            status = cairn_coverage_miss(coverage, batch->address[i], 1);
         else if (batch->kind[i] == CAIRN_FLOW_OVERFLOW)
             coverage->sources[coverage->source_count - 1].overflows++;
     return status;
@@ -291,7 +291,7 @@ static int by_block_address(const void *left, const void *right)
 
 /* Blocks are told apart by their addresses: another source may have another program there, or other memory. So what
  * one has executed becomes instructions before the next one is counted. */
-static cairn_status take_blocks(struct cairn_coverage *coverage)
+cairn_status cairn_coverage_blocks(struct cairn_coverage *coverage)
 {
     struct cairn_profiled *const profile = &coverage->profile;
     const size_t count = profile->counted.count ? profile->counted.count - 1 : 0;
@@ -335,7 +335,7 @@ cairn_status cairn_coverage_end(struct cairn_coverage *coverage, const struct ca
     source->bytes = ledger ? ledger->total : 0;
     source->lost_bytes = lost_bytes;
     source->instructions = profile->sources[profile->source_count - 1].instructions;
-    return status ? status : take_blocks(coverage);
+    return status ? status : cairn_coverage_blocks(coverage);
 }
 
 void cairn_coverage_captured(struct cairn_coverage *coverage)

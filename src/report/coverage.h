@@ -204,6 +204,11 @@ void cairn_coverage_captured(struct cairn_coverage *coverage);
 CAIRN_MUST_CHECK cairn_status cairn_coverage_settle(struct cairn_coverage *coverage);
 void cairn_coverage_free(struct cairn_coverage *coverage);
 
+/* Of counts that were kept (counts_give.c): an address without memory, and what the profile has counted. */
+CAIRN_MUST_CHECK cairn_status cairn_coverage_miss(struct cairn_coverage *coverage, uint64_t address,
+                                                  uint64_t times);
+CAIRN_MUST_CHECK cairn_status cairn_coverage_blocks(struct cairn_coverage *coverage);
+
 /* --- between the files of coverage --- */
 
 CAIRN_MUST_CHECK cairn_status cairn_coverage_add(struct cairn_coverage *coverage,

@@ -32,9 +32,10 @@ struct cairn_pgo_binary {
     char *file_path;         /* owned, or NULL */
     bool owns_file, owns_code;
     bool is_looked_for;
-    bool chosen;       /* it is written */
-    uint64_t base;     /* address of its first segment that is loaded; of one that is not here 0 */
-    uint64_t executed; /* instructions of traces, or bytes of ranges between samples' branches */
+    bool has_addresses; /* what is counted of it is by them, though it may not be here */
+    bool chosen;        /* it is written */
+    uint64_t base;      /* address of its first segment that is loaded; of one that is not here 0 */
+    uint64_t executed;  /* instructions of traces, or bytes of ranges between samples' branches */
 };
 
 /* Addresses are those of the binary; of one that is not here offsets in its file. */

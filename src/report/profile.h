@@ -79,6 +79,7 @@ struct cairn_profiled {
     bool has_calls; /* stacks are kept */
     bool
         has_insns; /* `insns` is wanted: else functions are added up by blocks, and no list is made */
+    bool is_ordered; /* functions, threads and calls get numbers that do not tell what came first */
     const struct cairn_calls_sink *also; /* with stacks: is told of each call too; or NULL */
     bool has_cycles;
     bool is_full; /* there are more chains of calls than nodes */
@@ -115,6 +116,9 @@ CAIRN_MUST_CHECK cairn_status cairn_profile_added(struct cairn_profiled *profile
 
 /* Adds everything up. */
 CAIRN_MUST_CHECK cairn_status cairn_profile_finish(struct cairn_profiled *profile);
+
+/* profile_order.c: what there is in an order of its own, in a profile that asks for it. Nothing can be added any more. */
+CAIRN_MUST_CHECK cairn_status cairn_profile_order(struct cairn_profiled *profile);
 
 /* Where a function's or an instruction's source is. False: it is not known. */
 bool cairn_profile_line(const struct cairn_profiled *profile, const struct cairn_place *place,

@@ -342,6 +342,8 @@ cairn_status cairn_profile_finish(struct cairn_profiled *profile)
 
     if (!status && profile->functions.failed)
         status = CAIRN_E_MEMORY;
+    if (!status && profile->is_ordered)
+        status = cairn_profile_order(profile);
     if (!status)
         status = add_up_nodes(profile);
     if (status)

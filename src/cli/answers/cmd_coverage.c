@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include <cairn/code.h>
 
+#include "cli/answers/kept.h"
 #include "cli/answers/sources.h"
 #include "cli/audit/audit.h"
 #include "cli/command.h"
@@ -167,6 +169,29 @@ static enum cli_exit take_capture(struct coverage_run *run, const struct cli_opt
     return closed == CLI_INTERRUPTED ? result : closed;
 }
 
+/* The names that coverage has of it are texts of the counts, which live as long. */
+static enum cli_exit take_kept(struct coverage_run *run, const struct cli_options *given,
+                               const char *path, struct cli_counts_file *kept)
+{
+    struct cli_options options = *given;
+    struct cli_session session = {
+        .command = &cli_command_coverage, .options = &options, .spool = -1};
+
+    options.capture = path;
+    if (!cli_kept_open(&session, kept, true))
+        return CLI_UNUSABLE;
+    const cairn_status status =
+        cairn_counts_give_coverage(&kept->given, &run->coverage, cli_audit_gap_bytes);
+    if (status) {
+        cli_session_say(&session, "%s: %s", path, cairn_status_text(status));
+        return CLI_UNUSABLE;
+    }
+    return cli_kept_lost(&kept->counts) || kept->given.missing ||
+                   cairn_counts_sum(&kept->counts, CAIRN_COUNTS_REFUSED)
+               ? CLI_GAPS
+               : CLI_CLEAN;
+}
+
 /* --- output --- */
 
 static cairn_status show(struct cli_session *session, const struct cairn_coverage *coverage)
@@ -302,6 +327,14 @@ static enum cli_exit report(const struct cli_options *options, struct cairn_cove
     return cli_session_close(&session, opened ? opened : result);
 }
 
+static void free_all(struct coverage_run *run, struct cli_counts_file *kept, size_t count)
+{
+    cairn_coverage_free(&run->coverage);
+    for (size_t i = 0; i < count; i++)
+        cli_kept_close(&kept[i]);
+    free(kept);
+}
+
 static enum cli_exit run(const struct cli_options *options)
 {
     const struct cli_list *const captures = &options->programming.words;
@@ -319,19 +352,26 @@ static enum cli_exit run(const struct cli_options *options)
         fprintf(stderr, "cairn coverage: %s exists; give --force to replace it\n", options->output);
         return CLI_UNUSABLE;
     }
+    struct cli_counts_file *const kept = calloc(captures->count, sizeof *kept);
+    if (!kept) {
+        fprintf(stderr, "cairn coverage: out of memory\n");
+        return CLI_UNUSABLE;
+    }
     for (size_t i = 0; i < captures->count && !cli_interrupted(); i++) {
-        const enum cli_exit one = take_capture(&run, options, captures->items[i]);
+        const enum cli_exit one = cairn_counts_is_file(captures->items[i])
+                                      ? take_kept(&run, options, captures->items[i], &kept[i])
+                                      : take_capture(&run, options, captures->items[i]);
 
         if (one == CLI_UNUSABLE) {
             /* Coverage of some captures only would look as if the others had run nothing. */
-            cairn_coverage_free(&run.coverage);
+            free_all(&run, kept, captures->count);
             return one;
         }
         if (one)
             result = one;
     }
     result = report(options, &run.coverage, result);
-    cairn_coverage_free(&run.coverage);
+    free_all(&run, kept, captures->count);
     return result;
 }
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/answers/pgo_input.h"
 #include "cli/answers/pgo_run.h"
 #include "cli/command.h"
 #include "cli/screen/watch.h"
@@ -154,7 +155,8 @@ static void say_elsewhere(struct pgo_run *run)
     size_t count = 0;
 
     for (size_t i = run->pgo.binary_count; i-- > 0;)
-        if (run->pgo.binaries[i].chosen && !run->pgo.binaries[i].file) {
+        if (run->pgo.binaries[i].chosen && !run->pgo.binaries[i].file &&
+            !run->pgo.binaries[i].has_addresses) {
             first = run->pgo.binaries[i].path;
             count++;
         }
@@ -244,6 +246,23 @@ static enum cli_exit run_trace(struct pgo_run *run, const struct cli_options *op
     return result ? result : profile(run);
 }
 
+static enum cli_exit run_kept(struct pgo_run *run, const struct cli_options *options)
+{
+    struct cli_counts_file kept = {.counts = {0}};
+    enum cli_exit result = cli_session_open_output(run->session, &cli_command_pgo, options);
+
+    begin_json(run, result);
+    if (!result)
+        result = cli_pgo_take_kept(run->session, &kept, cli_pgo_is_by_name(options->pgo.format),
+                                   &run->pgo);
+    run->gaps = result == CLI_GAPS;
+    run->lost_bytes = cli_kept_lost(&kept.counts);
+    if (result != CLI_UNUSABLE)
+        result = profile(run);
+    cli_kept_close(&kept);
+    return result;
+}
+
 static enum cli_exit run(const struct cli_options *options)
 {
     struct cli_session session;
@@ -254,8 +273,14 @@ static enum cli_exit run(const struct cli_options *options)
                         "behind or none.\n");
         return CLI_UNUSABLE;
     }
-    const enum cli_exit result = cairn_pgo_has_samples(options->capture) ? run_samples(&it, options)
-                                                                         : run_trace(&it, options);
+    enum cli_exit result;
+
+    if (cairn_counts_is_file(options->capture))
+        result = run_kept(&it, options);
+    else if (cairn_pgo_has_samples(options->capture))
+        result = run_samples(&it, options);
+    else
+        result = run_trace(&it, options);
     cairn_pgo_clear(&it.pgo);
     return cli_session_close(&session, result);
 }

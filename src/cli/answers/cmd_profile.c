@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/answers/kept.h"
 #include "cli/answers/sources.h"
 #include "cli/command.h"
 #include "cli/screen/watch.h"
@@ -171,9 +172,8 @@ static bool annotate(struct cli_session *session, const struct cairn_profile_vie
 }
 
 static cairn_status show(struct cli_session *session, struct cairn_profile_view *view,
-                         const struct cli_sources *sources)
+                         const struct cli_sources *sources, const char *capture)
 {
-    const char *const capture = session->options->capture;
 
     switch ((enum profile_format)session->options->profile.format) {
     case FORMAT_JSON:
@@ -188,16 +188,54 @@ static cairn_status show(struct cli_session *session, struct cairn_profile_view 
     return cairn_profile_text(view);
 }
 
+static enum cli_exit take_kept(struct cli_sources *sources, struct cli_counts_file *kept,
+                               struct cairn_profiled *profile)
+{
+    struct cli_session *const session = sources->session;
+
+    if (!cli_kept_open(session, kept, true))
+        return CLI_UNUSABLE;
+    if (profile->has_calls && cairn_counts_flag(&kept->counts, CAIRN_COUNTS_NO_CALLS)) {
+        cli_session_say(session,
+                        "%s: there are no chains of calls in it: give --no-calls, or count "
+                        "anew without it",
+                        session->options->capture);
+        return CLI_UNUSABLE;
+    }
+    if (session->options->profile.by >= CAIRN_PROFILE_BY_THREAD) {
+        cli_session_say(session,
+                        "%s: counts do not say which threads and processes there were: leave "
+                        "out --by, or profile the capture",
+                        session->options->capture);
+        return CLI_UNUSABLE;
+    }
+    const cairn_status status = cairn_counts_give_profile(&kept->given, profile);
+    if (status) {
+        cli_session_say(session, "%s: %s", session->options->capture, cairn_status_text(status));
+        return CLI_UNUSABLE;
+    }
+    sources->lost_bytes = cli_kept_lost(&kept->counts);
+    return sources->lost_bytes || cairn_counts_sum(&kept->counts, CAIRN_COUNTS_REFUSED) ? CLI_GAPS
+                                                                                        : CLI_CLEAN;
+}
+
 static enum cli_exit profile_capture(struct cli_session *session)
 {
     const struct cli_profile *options = &session->options->profile;
-    struct cairn_profiled profile = {.has_calls = needs_calls(options),
-                                     .has_insns = needs_insns(options)};
+    struct cairn_profiled profile = {
+        .has_calls = needs_calls(options), .has_insns = needs_insns(options), .is_ordered = true};
+    struct cli_counts_file kept = {.counts = {0}};
     struct cli_sources sources = {
         .session = session, .context = &profile, .begin = begin, .end = end};
-    cairn_status status = cairn_profile_begin(&profile, cairn_capture_image(session->capture));
-    enum cli_exit result = status ? CLI_UNUSABLE : cli_sources_run(&sources);
+    cairn_status status = CAIRN_OK;
+    enum cli_exit result = CLI_UNUSABLE;
 
+    if (!session->capture) {
+        result = take_kept(&sources, &kept, &profile);
+    } else {
+        status = cairn_profile_begin(&profile, cairn_capture_image(session->capture));
+        result = status ? CLI_UNUSABLE : cli_sources_run(&sources);
+    }
     if (!status && result != CLI_UNUSABLE)
         status = cairn_profile_finish(&profile);
     if (!status && result != CLI_UNUSABLE && profile.instructions == 0) {
@@ -220,7 +258,8 @@ static enum cli_exit profile_capture(struct cli_session *session)
         if (options->format == FORMAT_TEXT && !options->top)
             view.top = CAIRN_PROFILE_TOP;
         if (!options->annotate)
-            status = show(session, &view, &sources);
+            status = show(session, &view, &sources,
+                          cli_kept_name(&kept.counts, session->options->capture));
         else if (!annotate(session, &view, &status))
             result = CLI_UNUSABLE;
         cairn_naming_free(view.naming);
@@ -246,6 +285,7 @@ static enum cli_exit profile_capture(struct cli_session *session)
                         (unsigned long long)sources.lost_bytes);
     cli_sources_free(&sources);
     cairn_profile_free(&profile);
+    cli_kept_close(&kept);
     return result;
 }
 
@@ -256,7 +296,9 @@ static enum cli_exit run(const struct cli_options *options)
     if (!fits(&options->profile))
         return CLI_UNUSABLE;
     enum cli_exit result =
-        cli_session_open(&session, &cli_command_profile, options, CLI_SURVEY_NEVER);
+        cairn_counts_is_file(options->capture)
+            ? cli_session_open_output(&session, &cli_command_profile, options)
+            : cli_session_open(&session, &cli_command_profile, options, CLI_SURVEY_NEVER);
 
     if (!result)
         result = profile_capture(&session);

@@ -178,6 +178,13 @@ struct cli_diff {
     struct cli_list images[2];
 };
 
+/* What only `count` takes. */
+struct cli_count {
+    uint64_t shard, shards; /* from 1 on; 0: all of it */
+    bool no_calls;
+    bool rows;
+};
+
 /* Whose trace is wanted: cli/session/whose.h. Empty lists: anybody's. */
 struct cli_numbers {
     uint64_t *list;
@@ -197,6 +204,7 @@ struct cli_options {
     struct cli_programming programming;
     struct cli_pgo pgo;
     struct cli_coverage coverage;
+    struct cli_count count;
     struct cli_export export;
     struct cli_latency latency;
     struct cli_diff diff;

@@ -10,10 +10,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "cli/screen/watch.h"
 #include "cli/session/images.h"
 #include "cli/session/spool.h"
 #include "cli/session/whose.h"
+#include "report/counts.h"
 
 void cli_session_say(struct cli_session *session, const char *format, ...)
 {
@@ -222,6 +224,12 @@ static cairn_status open_capture(struct cli_session *session, struct cairn_error
     const char *path = session->options->capture;
     char spooled[CLI_SPOOL_PATH];
 
+    if (cairn_counts_is_file(path))
+        return cairn_fail(
+            error, CAIRN_E_UNSUPPORTED,
+            "%s: these are counts, and no trace: `cairn profile`, `coverage` and `pgo` "
+            "read them, `merge` adds them up. This command needs the capture",
+            path);
     if (!cli_spool_wanted(path))
         return cairn_capture_open(path, &open, &session->capture, error);
     cairn_status status = cli_spool_read(path, &session->spool, spooled, error);

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/answers/kept.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/audit/audit.h"
+
+uint64_t cli_kept_lost(const struct cairn_counts *counts)
+{
+    struct cairn_ledger ledger;
+    uint64_t lost = 0;
+
+    for (size_t i = 0; i < counts->tables[CAIRN_COUNTS_SOURCES].count; i++) {
+        cairn_counts_ledger(counts, i, &ledger);
+        lost += cli_audit_gap_bytes(&ledger);
+    }
+    return lost;
+}
+
+const char *cli_kept_name(const struct cairn_counts *counts, const char *name)
+{
+    const size_t count = counts->tables[CAIRN_COUNTS_SOURCES].count;
+    uint64_t capture = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t one =
+            cairn_counts_row(counts, CAIRN_COUNTS_SOURCES, i)[CAIRN_COUNTS_SOURCE_CAPTURE];
+
+        if (i && one != capture)
+            return name;
+        capture = one;
+    }
+    return count ? counts->texts[capture].bytes : name;
+}
+
+/* Sources of which some bytes were not counted, or were counted more often than others. */
+static size_t say_sources(const struct cli_command *command, const char *name,
+                          const struct cairn_counts *counts)
+{
+    size_t missing = 0, twice = 0;
+    const uint64_t *first = NULL;
+
+    for (size_t i = 0; i < counts->tables[CAIRN_COUNTS_SOURCES].count; i++) {
+        const uint64_t *const row = cairn_counts_row(counts, CAIRN_COUNTS_SOURCES, i);
+        const uint64_t size = row[CAIRN_COUNTS_SOURCE_SIZE], bytes = row[CAIRN_COUNTS_SOURCE_BYTES];
+
+        missing += bytes < size;
+        twice += bytes > size;
+        first = bytes != size && !first ? row : first;
+    }
+    if (!first)
+        return 0;
+    const char *const source = counts->texts[first[CAIRN_COUNTS_SOURCE_NAME]].bytes;
+    const char *const capture = counts->texts[first[CAIRN_COUNTS_SOURCE_CAPTURE]].bytes;
+    fprintf(
+        stderr,
+        "cairn %s: %s: %zu source%s not whole (%zu counted in part, %zu counted more than once): the "
+        "first is %s of %s, with %" PRIu64 " of %" PRIu64
+        " bytes. Merge each shard of each capture once\n",
+        command->name, name, missing + twice, missing + twice == 1 ? " is" : "s are", missing,
+        twice, source, capture, first[CAIRN_COUNTS_SOURCE_BYTES], first[CAIRN_COUNTS_SOURCE_SIZE]);
+    return missing + twice;
+}
+
+/* Files of one path and several builds are kept apart, which is worth a word. */
+static void say_builds(const struct cli_command *command, const struct cairn_counts *counts)
+{
+    const size_t count = counts->tables[CAIRN_COUNTS_OBJECTS].count;
+
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < i; j++) {
+            const uint64_t *const one = cairn_counts_row(counts, CAIRN_COUNTS_OBJECTS, i);
+            const uint64_t *const other = cairn_counts_row(counts, CAIRN_COUNTS_OBJECTS, j);
+
+            if (one[CAIRN_COUNTS_OBJECT_PATH] != other[CAIRN_COUNTS_OBJECT_PATH])
+                continue;
+            fprintf(stderr,
+                    "cairn %s: there are several builds of %s (%s and %s): they are kept apart\n",
+                    command->name, counts->texts[one[CAIRN_COUNTS_OBJECT_PATH]].bytes,
+                    counts->texts[other[CAIRN_COUNTS_OBJECT_ID]].bytes,
+                    counts->texts[one[CAIRN_COUNTS_OBJECT_ID]].bytes);
+            break;
+        }
+}
+
+static bool cannot(const struct cli_command *command, const char *why)
+{
+    fprintf(stderr, "cairn %s: %s\n", command->name, why);
+    return false;
+}
+
+/* What cannot be added up so that it means something. */
+bool cli_kept_fits(const struct cli_command *command, const struct cairn_counts *counts)
+{
+    const struct cairn_counts_rows *const memory = &counts->tables[CAIRN_COUNTS_MEMORY];
+
+    if (cairn_counts_flag(counts, CAIRN_COUNTS_NO_CALLS) &&
+        cairn_counts_flag(counts, CAIRN_COUNTS_HAS_CALLS))
+        return cannot(
+            command,
+            "some of these have chains of calls, and others were counted with --no-calls. Count "
+            "all of them the same way");
+    if (cairn_counts_flag(counts, CAIRN_COUNTS_WHOLE_RANGES) &&
+        cairn_counts_flag(counts, CAIRN_COUNTS_SHORT_RANGES))
+        return cannot(
+            command,
+            "some of these were counted with --whole-ranges, and others without. Count all of "
+            "them the same way");
+    for (size_t i = 1; i < memory->count; i++) {
+        const uint64_t *const one = cairn_counts_row(counts, CAIRN_COUNTS_MEMORY, i - 1);
+        const uint64_t *const other = cairn_counts_row(counts, CAIRN_COUNTS_MEMORY, i);
+
+        if (one[0] != other[0] || one[1] != other[1])
+            continue;
+        fprintf(stderr,
+                "cairn %s: the memory %s is not the same in all of these: at 0x%llx it has other "
+                "bytes. Merge counts of one build\n",
+                command->name,
+                counts
+                    ->texts[cairn_counts_row(counts, CAIRN_COUNTS_OBJECTS,
+                                             one[0] - 1)[CAIRN_COUNTS_OBJECT_PATH]]
+                    .bytes,
+                (unsigned long long)one[1]);
+        return false;
+    }
+    return true;
+}
+
+bool cli_kept_say(const struct cli_command *command, const char *name,
+                  const struct cairn_counts *counts)
+{
+    bool odd = say_sources(command, name, counts) != 0;
+
+    say_builds(command, counts);
+    if (cairn_counts_flag(counts, CAIRN_COUNTS_PARTIAL)) {
+        fprintf(stderr,
+                "cairn %s: %s: counting was stopped by Ctrl-C: these are counts of a part\n",
+                command->name, name);
+        odd = true;
+    }
+    if (cairn_counts_flag(counts, CAIRN_COUNTS_SATURATED)) {
+        fprintf(stderr, "cairn %s: %s: some counts are larger than fits, and are 2^64 - 1 in it\n",
+                command->name, name);
+        odd = true;
+    }
+    return odd;
+}
+
+/* What is about decoding says nothing of counts. */
+static bool takes_options(struct cli_session *session)
+{
+    const struct cli_options *const options = session->options;
+    const char *const given = options->sources.count                             ? "--source"
+                              : options->reference                               ? "--reference"
+                              : options->whose.processes.count                   ? "--pid"
+                              : options->whose.threads.count                     ? "--tid"
+                              : options->whose.names.count                       ? "--comm"
+                              : options->whose.cpus.count                        ? "--cpu"
+                              : options->open.time_from || options->open.time_to ? "--time"
+                                                                                 : NULL;
+
+    if (given)
+        cli_session_say(session,
+                        "%s: these are counts, and no trace: leave out %s, or count anew with it",
+                        options->capture, given);
+    return !given;
+}
+
+static void say_missing(struct cli_session *session, const struct cli_counts_file *kept)
+{
+    const struct cairn_counts *const counts = &kept->counts;
+    const uint64_t *const row =
+        cairn_counts_row(counts, CAIRN_COUNTS_OBJECTS, kept->given.first_missing);
+
+    cli_session_say(
+        session,
+        "%zu file%s that %s executed %s not here: %s (%s)%s. What is of %s has no names. Tell where "
+        "files are: --sysroot, --debug-dir, --image",
+        kept->given.missing, kept->given.missing == 1 ? "" : "s",
+        kept->given.missing == 1 ? "was" : "were", kept->given.missing == 1 ? "is" : "are",
+        counts->texts[row[CAIRN_COUNTS_OBJECT_PATH]].bytes,
+        counts->texts[row[CAIRN_COUNTS_OBJECT_ID]].bytes, kept->given.missing > 1 ? ", ..." : "",
+        kept->given.missing == 1 ? "it" : "them");
+}
+
+bool cli_kept_open(struct cli_session *session, struct cli_counts_file *kept, bool finds)
+{
+    const struct cli_options *const options = session->options;
+    struct cairn_error error = {.status = CAIRN_OK};
+
+    if (!takes_options(session))
+        return false;
+    cairn_status status = cairn_counts_open(&kept->counts, options->capture, &error);
+    kept->given.counts = &kept->counts;
+    if (!status && finds)
+        status = cairn_counts_find(&kept->given, &options->open, options->images.items,
+                                   options->images.count, &error);
+    if (status) {
+        cli_session_say(session, "%s", error.status ? error.text : cairn_status_text(status));
+        return false;
+    }
+    (void)cli_kept_say(session->command, options->capture, &kept->counts);
+    if (kept->given.missing)
+        say_missing(session, kept);
+    return true;
+}
+
+void cli_kept_close(struct cli_counts_file *kept)
+{
+    cairn_counts_given_free(&kept->given);
+    cairn_counts_clear(&kept->counts);
+}

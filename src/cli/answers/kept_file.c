@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A file of counts written whole or not at all: beside where it is to be, then renamed. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/answers/count.h"
+
+bool cli_count_can_write(const struct cli_command *command, const struct cli_options *options)
+{
+    struct stat there;
+
+    if (!options->output) {
+        fprintf(stderr, "cairn %s: where to? Name the file of counts with -o FILE\n",
+                command->name);
+        return false;
+    }
+    if (!options->force && !lstat(options->output, &there) && S_ISREG(there.st_mode)) {
+        fprintf(stderr, "cairn %s: %s exists; give --force to replace it\n", command->name,
+                options->output);
+        return false;
+    }
+    return true;
+}
+
+static bool write_all(int fd, const uint8_t *bytes, size_t size)
+{
+    size_t done = 0;
+
+    while (done < size) {
+        const ssize_t part = write(fd, bytes + done, size - done);
+
+        if (part < 0 && errno != EINTR)
+            return false;
+        done += part > 0 ? (size_t)part : 0;
+    }
+    return true;
+}
+
+/* Devices and pipes are written as they are. */
+static bool write_file(const char *path, const uint8_t *bytes, size_t size)
+{
+    const size_t length = strlen(path) + 8;
+    char *const beside = malloc(length);
+    struct stat there;
+    const bool is_plain = stat(path, &there) || S_ISREG(there.st_mode);
+    int fd = -1;
+    bool written = false;
+
+    if (!beside)
+        return false;
+    snprintf(beside, length, "%s.XXXXXX", path);
+    if (is_plain) {
+        const mode_t mask = umask(0);
+
+        umask(mask);
+        fd = mkstemp(beside);
+        if (fd >= 0 && fchmod(fd, 0666 & ~mask))
+            errno = 0; /* only its owner reads it then */
+    } else {
+        fd = open(path, O_WRONLY | O_CLOEXEC);
+    }
+    if (fd >= 0) {
+        written = write_all(fd, bytes, size);
+        written &= close(fd) == 0;
+        if (written && is_plain)
+            written = rename(beside, path) == 0;
+        const int error = errno;
+        if (!written && is_plain)
+            unlink(beside);
+        errno = error;
+    }
+    free(beside);
+    return written;
+}
+
+bool cli_count_write(const struct cli_command *command, const struct cli_options *options,
+                     const struct cairn_counts *counts)
+{
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+
+    if (cairn_counts_write(counts, &bytes, &size)) {
+        fprintf(stderr, "cairn %s: out of memory\n", command->name);
+        return false;
+    }
+    const bool written = write_file(options->output, bytes, size);
+    if (!written)
+        fprintf(stderr, "cairn %s: cannot write %s: %s\n", command->name, options->output,
+                strerror(errno));
+    free(bytes);
+    return written;
+}

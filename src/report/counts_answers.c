@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Coverage, and what compilers optimise by, out of counts. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture/arena.h"
+#include "image/file.h"
+#include "report/counts_give.h"
+
+#define BUILD_ID "build-id:"
+
+static const char *text_of(const struct cairn_counts *counts, uint64_t text)
+{
+    return counts->texts[text].bytes;
+}
+
+static cairn_status give_coverage_source(const struct cairn_counts *counts,
+                                         struct cairn_coverage *coverage, size_t source,
+                                         uint64_t (*lost_bytes)(const struct cairn_ledger *ledger))
+{
+    const uint64_t *const row = cairn_counts_row(counts, CAIRN_COUNTS_SOURCES, source);
+    struct cairn_ledger ledger;
+
+    if (cairn_grow((void **)&coverage->sources, coverage->source_count, &coverage->source_room,
+                   sizeof *coverage->sources))
+        return CAIRN_E_MEMORY;
+    cairn_counts_ledger(counts, source, &ledger);
+    struct cairn_coverage_source *const made = &coverage->sources[coverage->source_count];
+    *made = (struct cairn_coverage_source){
+        .capture =
+            cairn_arena_text(&coverage->arena, text_of(counts, row[CAIRN_COUNTS_SOURCE_CAPTURE])),
+        .name = cairn_arena_text(&coverage->arena, text_of(counts, row[CAIRN_COUNTS_SOURCE_NAME])),
+        .instructions = row[CAIRN_COUNTS_SOURCE_INSTRUCTIONS],
+        .bytes = row[CAIRN_COUNTS_SOURCE_BYTES],
+        .lost_bytes = lost_bytes(&ledger),
+        .overflows = row[CAIRN_COUNTS_SOURCE_OVERFLOWS],
+    };
+    coverage->source_count++;
+    return made->capture && made->name ? CAIRN_OK : CAIRN_E_MEMORY;
+}
+
+cairn_status cairn_counts_give_coverage(struct cairn_counts_given *given,
+                                        struct cairn_coverage *coverage,
+                                        uint64_t (*lost_bytes)(const struct cairn_ledger *ledger))
+{
+    const struct cairn_counts *const counts = given->counts;
+    cairn_status status = cairn_coverage_capture(coverage, given->image);
+
+    for (size_t i = 0; i < counts->tables[CAIRN_COUNTS_SOURCES].count && !status; i++)
+        status = give_coverage_source(counts, coverage, i, lost_bytes);
+    for (size_t i = 0; i < counts->tables[CAIRN_COUNTS_MISSING].count && !status; i++) {
+        const uint64_t *const row = cairn_counts_row(counts, CAIRN_COUNTS_MISSING, i);
+
+        status = cairn_coverage_miss(coverage, row[0], row[1]);
+    }
+    coverage->has_more_missing |= cairn_counts_flag(counts, CAIRN_COUNTS_MORE_MISSING) != 0;
+    if (!status)
+        status = cairn_counts_give_profile(given, &coverage->profile);
+    if (!status)
+        status = cairn_coverage_blocks(coverage);
+    cairn_coverage_captured(coverage);
+    return status;
+}
+
+/* --- for compilers --- */
+
+static uint32_t number_of(uint64_t reference)
+{
+    return reference ? (uint32_t)reference - 1 : CAIRN_PGO_NONE;
+}
+
+/* The object that a binary is: by its build-id, or where its file was. */
+static size_t object_of(const struct cairn_counts *counts, const uint64_t *row)
+{
+    const size_t count = counts->tables[CAIRN_COUNTS_OBJECTS].count;
+    const char *const build_id = text_of(counts, row[1]);
+
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t *const one = cairn_counts_row(counts, CAIRN_COUNTS_OBJECTS, i);
+        const char *const id = text_of(counts, one[CAIRN_COUNTS_OBJECT_ID]);
+        const bool has_id = strncmp(id, BUILD_ID, strlen(BUILD_ID)) == 0;
+
+        if (has_id && *build_id ? strcmp(id + strlen(BUILD_ID), build_id) == 0
+                                : one[CAIRN_COUNTS_OBJECT_PATH] == row[3])
+            return i;
+    }
+    return count;
+}
+
+static cairn_status open_binary(const struct cairn_counts_given *given,
+                                struct cairn_pgo_binary *binary, size_t object)
+{
+    const size_t count = given->counts->tables[CAIRN_COUNTS_OBJECTS].count;
+    const char *const path = object < count ? given->files[object] : NULL;
+
+    if (!path || binary->file || cairn_file_open(path, &binary->file, NULL))
+        return CAIRN_OK;
+    binary->owns_file = true;
+    cairn_pgo_find_code(binary, NULL, false);
+    cairn_pgo_find_code(binary, binary->path, false);
+    binary->file_path = strdup(path);
+    return binary->file_path ? CAIRN_OK : CAIRN_E_MEMORY;
+}
+
+static cairn_status give_binary(const struct cairn_counts_given *given, struct cairn_pgo *pgo,
+                                const uint64_t *row)
+{
+    const struct cairn_counts *const counts = given->counts;
+    const char *const build_id = text_of(counts, row[1]);
+    uint32_t number;
+    cairn_status status =
+        cairn_pgo_binary(pgo, text_of(counts, row[0]), *build_id ? build_id : NULL, &number);
+
+    if (status)
+        return status;
+    struct cairn_pgo_binary *const binary = &pgo->binaries[number];
+    binary->base = row[2];
+    binary->executed = row[4];
+    binary->has_addresses = true;
+    return open_binary(given, binary, object_of(counts, row));
+}
+
+cairn_status cairn_counts_give_pgo(const struct cairn_counts_given *given, struct cairn_pgo *pgo)
+{
+    const struct cairn_counts *const counts = given->counts;
+    cairn_status status = CAIRN_OK;
+
+    for (size_t i = 0; i < counts->tables[CAIRN_COUNTS_BINARIES].count && !status; i++)
+        status = give_binary(given, pgo, cairn_counts_row(counts, CAIRN_COUNTS_BINARIES, i));
+    if (!status && pgo->binary_count != counts->tables[CAIRN_COUNTS_BINARIES].count)
+        status = CAIRN_E_FORMAT;
+    for (size_t i = 0; i < counts->tables[CAIRN_COUNTS_RANGES].count && !status; i++) {
+        const uint64_t *const row = cairn_counts_row(counts, CAIRN_COUNTS_RANGES, i);
+
+        status = cairn_pgo_add_range(
+            pgo, &(struct cairn_pgo_range){number_of(row[0]), row[1], row[2], row[3]});
+    }
+    for (size_t i = 0; i < counts->tables[CAIRN_COUNTS_ADDRESSES].count && !status; i++) {
+        const uint64_t *const row = cairn_counts_row(counts, CAIRN_COUNTS_ADDRESSES, i);
+
+        status = cairn_pgo_add_address(
+            pgo, &(struct cairn_pgo_address){number_of(row[0]), row[1], row[2]});
+    }
+    for (size_t i = 0; i < counts->tables[CAIRN_COUNTS_BRANCHES].count && !status; i++) {
+        const uint64_t *const row = cairn_counts_row(counts, CAIRN_COUNTS_BRANCHES, i);
+
+        status =
+            cairn_pgo_add_branch(pgo, &(struct cairn_pgo_branch){.from_binary = number_of(row[0]),
+                                                                 .from = row[1],
+                                                                 .to_binary = number_of(row[2]),
+                                                                 .to = row[3],
+                                                                 .has_target = row[4] != 0,
+                                                                 .is_indirect = row[5] != 0,
+                                                                 .count = row[6],
+                                                                 .mispredicted = row[7]});
+    }
+    pgo->outside = cairn_counts_sum(counts, CAIRN_COUNTS_OUTSIDE);
+    pgo->left_out = cairn_counts_sum(counts, CAIRN_COUNTS_LEFT_OUT);
+    return status;
+}

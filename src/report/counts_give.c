@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "report/counts_give.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "capture/arena.h"
+#include "capture/snapshot/search.h"
+#include "image/elf.h"
+#include "report/counts_take.h"
+
+#define BUILD_ID "build-id:"
+
+void cairn_counts_given_free(struct cairn_counts_given *given)
+{
+    for (size_t i = 0; given->files && i < given->counts->tables[CAIRN_COUNTS_OBJECTS].count; i++)
+        free(given->files[i]);
+    free(given->files);
+    cairn_image_unref(given->image);
+}
+
+static const char *text_of(const struct cairn_counts *counts, uint64_t text)
+{
+    return counts->texts[text].bytes;
+}
+
+uint64_t cairn_counts_bias(const struct cairn_counts *counts, uint64_t object)
+{
+    if (!object)
+        return 0;
+    const uint64_t *const row = cairn_counts_row(counts, CAIRN_COUNTS_OBJECTS, object - 1);
+    return row[CAIRN_COUNTS_OBJECT_BIAS] == row[CAIRN_COUNTS_OBJECT_BIAS_MOST]
+               ? row[CAIRN_COUNTS_OBJECT_BIAS]
+               : 0;
+}
+
+/* --- files --- */
+
+static bool is_it(const char *path, const char *id)
+{
+    char there[CAIRN_COUNTS_ID];
+    struct cairn_file *file = NULL;
+
+    if (!path || cairn_file_open(path, &file, NULL))
+        return false;
+    cairn_counts_file_id(file, there);
+    cairn_file_close(file);
+    return strcmp(there, id) == 0;
+}
+
+static char *search(const char *path, const char *id, const struct cairn_capture_options *options)
+{
+    const struct cairn_files files = cairn_files_of_system();
+    const struct cairn_module_search wanted = {.files = &files, .folder = "", .options = options};
+    struct cairn_module_info module = {.size = sizeof module, .path = path};
+    struct cairn_module_found found = {0};
+    char *copy = NULL;
+
+    if (strncmp(id, BUILD_ID, strlen(BUILD_ID)) == 0)
+        module.build_id = id + strlen(BUILD_ID);
+    if (cairn_module_find(&wanted, &module, NULL, &found) == CAIRN_OK) {
+        const char *const file = found.code ? found.code : found.file;
+
+        if (is_it(file, id))
+            copy = strdup(file);
+    }
+    cairn_module_found_clear(&found);
+    return copy;
+}
+
+static char *find_file(const struct cairn_counts *counts, const uint64_t *row,
+                       const struct cairn_capture_options *options, const char *const *files,
+                       size_t file_count)
+{
+    const char *const id = text_of(counts, row[CAIRN_COUNTS_OBJECT_ID]);
+    const char *const path = text_of(counts, row[CAIRN_COUNTS_OBJECT_PATH]);
+
+    if (is_it(path, id))
+        return strdup(path);
+    for (size_t i = 0; i < file_count; i++)
+        if (is_it(files[i], id))
+            return strdup(files[i]);
+    return search(path, id, options);
+}
+
+/* --- memory --- */
+
+/* Pages that touch become one layer. */
+static cairn_status add_memory(struct cairn_counts_given *given, size_t object,
+                               const struct cairn_scope *scope, size_t *at,
+                               struct cairn_error *error)
+{
+    const struct cairn_counts *const counts = given->counts;
+    const size_t count = counts->tables[CAIRN_COUNTS_MEMORY].count;
+    const uint64_t *const from = cairn_counts_row(counts, CAIRN_COUNTS_MEMORY, *at);
+    const uint64_t owner = from[3] ? from[3] - 1 : object;
+    const char *const name = text_of(
+        counts, cairn_counts_row(counts, CAIRN_COUNTS_OBJECTS, owner)[CAIRN_COUNTS_OBJECT_PATH]);
+    size_t size = 0, end = *at;
+
+    while (end < count) {
+        const uint64_t *const row = cairn_counts_row(counts, CAIRN_COUNTS_MEMORY, end);
+
+        if (row[0] != object + 1 || row[1] != from[1] + size || row[2] != from[2] ||
+            row[3] != from[3])
+            break;
+        size += counts->texts[row[4]].size;
+        end++;
+    }
+    if (from[2] > CAIRN_ORDER_BE32 || !size)
+        return CAIRN_E_FORMAT;
+    uint8_t *const bytes = malloc(size);
+    if (!bytes)
+        return CAIRN_E_MEMORY;
+    size = 0;
+    for (; *at < end; ++*at) {
+        const struct cairn_counts_text *const page =
+            &counts->texts[cairn_counts_row(counts, CAIRN_COUNTS_MEMORY, *at)[4]];
+
+        memcpy(bytes + size, page->bytes, page->size);
+        size += page->size;
+    }
+    const cairn_status status =
+        cairn_image_add_bytes(given->image, name, scope, (enum cairn_order)from[2],
+                              from[1] + cairn_counts_bias(counts, object + 1), bytes, size, error);
+    free(bytes);
+    return status;
+}
+
+static cairn_status add_object(struct cairn_counts_given *given, size_t object,
+                               struct cairn_error *error)
+{
+    const struct cairn_counts *const counts = given->counts;
+    const uint64_t *const row = cairn_counts_row(counts, CAIRN_COUNTS_OBJECTS, object);
+    const uint64_t bias = cairn_counts_bias(counts, object + 1);
+    struct cairn_scope scope = cairn_scope_any();
+    cairn_status status = CAIRN_OK;
+
+    scope.source = (uint32_t)object;
+    if (given->files[object] && row[CAIRN_COUNTS_OBJECT_KIND] == CAIRN_COUNTS_FILE)
+        status = cairn_image_add_elf(given->image, given->files[object], bias, &scope, error);
+    else if (given->files[object])
+        status =
+            cairn_image_add_names(given->image, given->files[object], bias, &scope, 0, 0, error);
+    for (size_t at = 0; at < counts->tables[CAIRN_COUNTS_MEMORY].count && !status;)
+        if (cairn_counts_row(counts, CAIRN_COUNTS_MEMORY, at)[0] == object + 1)
+            status = add_memory(given, object, &scope, &at, error);
+        else
+            at++;
+    return status;
+}
+
+cairn_status cairn_counts_find(struct cairn_counts_given *given,
+                               const struct cairn_capture_options *options,
+                               const char *const *files, size_t file_count,
+                               struct cairn_error *error)
+{
+    const struct cairn_counts *const counts = given->counts;
+    const size_t count = counts->tables[CAIRN_COUNTS_OBJECTS].count;
+    cairn_status status = cairn_image_new(&given->image);
+
+    given->files = calloc(count + 1, sizeof *given->files);
+    if (!status && !given->files)
+        status = CAIRN_E_MEMORY;
+    for (size_t i = 0; i < count && !status; i++) {
+        const uint64_t *const row = cairn_counts_row(counts, CAIRN_COUNTS_OBJECTS, i);
+
+        if (row[CAIRN_COUNTS_OBJECT_KIND] != CAIRN_COUNTS_UNNAMED) {
+            given->files[i] = find_file(counts, row, options, files, file_count);
+            if (!given->files[i] && !given->missing++)
+                given->first_missing = i;
+        }
+        status = add_object(given, i, error);
+    }
+    if (status && error && !error->status)
+        return cairn_fail(error, status, "%s", cairn_status_text(status));
+    return status;
+}
+
+/* --- what was counted --- */
+
+static cairn_status select_object(struct cairn_profiled *profile, uint64_t object,
+                                  struct cairn_place *place)
+{
+    *place = (struct cairn_place){.source = object ? (uint32_t)object - 1 : CAIRN_ANY_SOURCE - 1};
+    return cairn_space_select(profile->space, place);
+}
+
+uint32_t cairn_counts_function(struct cairn_counts_given *given, struct cairn_profiled *profile,
+                               uint64_t object, uint64_t address)
+{
+    struct cairn_place place;
+    bool starts;
+
+    if (!object || select_object(profile, object, &place))
+        return 0;
+    if (address != CAIRN_COUNTS_NO_SYMBOL)
+        return cairn_functions_at(&profile->functions, profile->space,
+                                  address + cairn_counts_bias(given->counts, object), &starts);
+    for (uint32_t i = 1; i < profile->functions.count && given->files[object - 1]; i++) {
+        const struct cairn_function *const one = &profile->functions.list[i];
+
+        if (!one->name && one->object && !strcmp(one->object, given->files[object - 1]))
+            return i;
+    }
+    return 0;
+}
+
+static cairn_status give_config(const struct cairn_counts *counts, size_t source,
+                                struct cairn_config **config)
+{
+    const uint64_t *const row = cairn_counts_row(counts, CAIRN_COUNTS_SOURCES, source);
+    const uint64_t *const arch =
+        cairn_counts_row(counts, CAIRN_COUNTS_ARCHS, row[CAIRN_COUNTS_SOURCE_ARCH]);
+    const size_t count = counts->tables[CAIRN_COUNTS_REGISTERS].count;
+    struct cairn_source_config wanted = CAIRN_SOURCE_CONFIG_INIT;
+    struct cairn_register *const registers = calloc(count + 1, sizeof *registers);
+
+    if (!registers)
+        return CAIRN_E_MEMORY;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t *const one = cairn_counts_row(counts, CAIRN_COUNTS_REGISTERS, i);
+
+        if (one[0] == source)
+            registers[wanted.register_count++] =
+                (struct cairn_register){text_of(counts, one[2]), one[3]};
+    }
+    wanted.protocol = (enum cairn_protocol_id)row[CAIRN_COUNTS_SOURCE_PROTOCOL];
+    wanted.arch = (struct cairn_arch){(enum cairn_profile)arch[0], (uint8_t)arch[1],
+                                      (uint8_t)arch[2], (uint32_t)arch[3]};
+    wanted.source = (uint32_t)source;
+    wanted.registers = registers;
+    const bool is_known = row[CAIRN_COUNTS_SOURCE_PROTOCOL] <= INT32_MAX &&
+                          cairn_protocol_decodes(wanted.protocol) && arch[0] <= CAIRN_PROFILE_M &&
+                          arch[1] <= UINT8_MAX && arch[2] <= UINT8_MAX && arch[3] <= UINT32_MAX;
+    const cairn_status status = is_known ? cairn_config_new(&wanted, config, NULL) : CAIRN_E_FORMAT;
+    free(registers);
+    return status == CAIRN_E_MEMORY ? status : status ? CAIRN_E_FORMAT : CAIRN_OK;
+}
+
+static cairn_status give_sources(const struct cairn_counts *counts, struct cairn_profiled *profile)
+{
+    const size_t count = counts->tables[CAIRN_COUNTS_SOURCES].count;
+    cairn_status status = CAIRN_OK;
+
+    profile->sources = calloc(count + 1, sizeof *profile->sources);
+    if (!profile->sources)
+        return CAIRN_E_MEMORY;
+    for (size_t i = 0; i < count && !status; i++) {
+        const uint64_t *const row = cairn_counts_row(counts, CAIRN_COUNTS_SOURCES, i);
+        struct cairn_profile_source *const source = &profile->sources[i];
+
+        status = give_config(counts, i, &source->config);
+        if (status)
+            break;
+        source->name = text_of(counts, row[CAIRN_COUNTS_SOURCE_NAME]);
+        source->index = (uint32_t)i;
+        source->instructions = row[CAIRN_COUNTS_SOURCE_INSTRUCTIONS];
+        source->cycles = row[CAIRN_COUNTS_SOURCE_CYCLES];
+        profile->has_cycles |= source->cycles != 0;
+        profile->source_count++;
+    }
+    return status;
+}
+
+static bool is_block(const uint64_t *row)
+{
+    return row[CAIRN_COUNTS_BLOCK_INSTRUCTIONS] <= UINT32_MAX &&
+           row[CAIRN_COUNTS_BLOCK_ISA] <= CAIRN_ISA_T32 && row[CAIRN_COUNTS_BLOCK_LAST_SIZE] <= 4 &&
+           row[CAIRN_COUNTS_BLOCK_FLAGS] <= UINT16_MAX &&
+           row[CAIRN_COUNTS_BLOCK_MORE_FLAGS] <= UINT16_MAX;
+}
+
+/* The first source with an architecture tells it. */
+static uint32_t source_of(const struct cairn_counts *counts, uint64_t arch)
+{
+    for (size_t i = 0; i < counts->tables[CAIRN_COUNTS_SOURCES].count; i++)
+        if (cairn_counts_row(counts, CAIRN_COUNTS_SOURCES, i)[CAIRN_COUNTS_SOURCE_ARCH] == arch)
+            return (uint32_t)i;
+    return UINT32_MAX;
+}
+
+static cairn_status give_block(struct cairn_counts_given *given, struct cairn_profiled *profile,
+                               const uint64_t *row, struct cairn_block_count *one)
+{
+    const uint64_t bias = cairn_counts_bias(given->counts, row[CAIRN_COUNTS_BLOCK_OBJECT]);
+    const uint64_t address = row[CAIRN_COUNTS_BLOCK_ADDRESS] + bias;
+    uint64_t end = address + row[CAIRN_COUNTS_BLOCK_SIZE];
+    bool starts;
+
+    if (!is_block(row))
+        return CAIRN_E_FORMAT;
+    if (row[CAIRN_COUNTS_BLOCK_ISA] != CAIRN_ISA_A64)
+        end &= UINT32_MAX;
+    *one = (struct cairn_block_count){
+        .block = {.address = address,
+                  .end = end,
+                  .instructions = (uint32_t)row[CAIRN_COUNTS_BLOCK_INSTRUCTIONS],
+                  .isa = (uint8_t)row[CAIRN_COUNTS_BLOCK_ISA],
+                  .last_size = (uint8_t)row[CAIRN_COUNTS_BLOCK_LAST_SIZE],
+                  .flags = (uint16_t)(row[CAIRN_COUNTS_BLOCK_FLAGS] |
+                                      row[CAIRN_COUNTS_BLOCK_MORE_FLAGS])},
+        .source = source_of(given->counts, row[CAIRN_COUNTS_BLOCK_ARCH]),
+        .executed = row[CAIRN_COUNTS_BLOCK_EXECUTED],
+        .taken = row[CAIRN_COUNTS_BLOCK_TAKEN],
+        .cycles = row[CAIRN_COUNTS_BLOCK_CYCLES],
+    };
+    const cairn_status status = select_object(profile, row[CAIRN_COUNTS_BLOCK_OBJECT], &one->place);
+    if (!status)
+        one->function = cairn_functions_at(&profile->functions, profile->space, address, &starts);
+    return status;
+}
+
+static cairn_status give_blocks(struct cairn_counts_given *given, struct cairn_profiled *profile)
+{
+    const size_t count = given->counts->tables[CAIRN_COUNTS_BLOCKS].count;
+    cairn_status status = CAIRN_OK;
+
+    if (count >= CAIRN_BLOCK_COUNTS_MAX)
+        return CAIRN_E_LIMIT;
+    profile->counted.list = calloc(count + 1, sizeof *profile->counted.list);
+    if (!profile->counted.list)
+        return CAIRN_E_MEMORY;
+    profile->counted.count = profile->counted.capacity = 1;
+    for (size_t i = 0; i < count && !status; i++) {
+        status = give_block(given, profile, cairn_counts_row(given->counts, CAIRN_COUNTS_BLOCKS, i),
+                            &profile->counted.list[i + 1]);
+        profile->counted.count = profile->counted.capacity = (uint32_t)i + 2;
+    }
+    return status;
+}
+
+cairn_status cairn_counts_give_profile(struct cairn_counts_given *given,
+                                       struct cairn_profiled *profile)
+{
+    const struct cairn_counts *const counts = given->counts;
+    cairn_status status = profile->space ? CAIRN_OK : cairn_profile_begin(profile, given->image);
+
+    if (!status)
+        status = give_sources(counts, profile);
+    if (!status)
+        status = give_blocks(given, profile);
+    if (!status && profile->has_calls)
+        status = cairn_counts_give_calls(given, profile);
+    return status;
+}
+
+void cairn_counts_ledger(const struct cairn_counts *counts, size_t source,
+                         struct cairn_ledger *ledger)
+{
+    *ledger = (struct cairn_ledger){
+        .size = sizeof *ledger,
+        .total = cairn_counts_row(counts, CAIRN_COUNTS_SOURCES, source)[CAIRN_COUNTS_SOURCE_BYTES]};
+    for (size_t i = 0; i < counts->tables[CAIRN_COUNTS_ACCOUNTS].count; i++) {
+        const uint64_t *const row = cairn_counts_row(counts, CAIRN_COUNTS_ACCOUNTS, i);
+
+        if (row[0] != source || row[1] >= CAIRN_LEDGER_ACCOUNTS)
+            continue;
+        ledger->account[row[1]].bytes = row[2];
+        ledger->account[row[1]].packets = row[3];
+        ledger->lost[row[1]] = row[4];
+    }
+}

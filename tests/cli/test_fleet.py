@@ -1,0 +1,345 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""cairn count and merge: answers out of counts are those out of the capture, byte for byte; shards of any number, merged
+in any order, are the whole; what a file of counts has is what the generator of examples/capture says was executed, read here
+by what docs/fleet.md says of the format; what is damaged, is there twice, or does not fit together is told.
+
+usage: test_fleet.py CAIRN
+"""
+import collections
+import os
+import random
+import shutil
+import struct
+import sys
+import tempfile
+
+from common import Tap, expect, expect_in, run
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+CAPTURE = os.path.join(TOP, 'examples', 'capture')
+ANSWERS = [answer.split() for answer in (
+    'profile', 'profile --format json', 'profile --format folded --threads', 'profile --format callgrind',
+    'profile --format speedscope', 'profile --format pprof', 'profile --by line --format json',
+    'profile --by block --format json', 'profile --by branch', 'profile --by instruction --format json',
+    'coverage', 'coverage --format json', 'coverage --format lcov', 'coverage --format html', 'coverage --format drcov',
+    'coverage --by instruction', 'pgo', 'pgo --indirect-targets', 'pgo --format bolt-preaggregated')]
+
+
+class Place:
+    """A folder for files."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+
+def read(path):
+    with open(path, 'rb') as file:
+        return file.read()
+
+
+def write(path, data):
+    with open(path, 'wb') as file:
+        file.write(data)
+    return path
+
+
+# --- the format, as docs/fleet.md has it: for each table its name, how many columns tell rows apart, and how many there are
+
+TABLES = (('flags', 1, 2), ('sums', 1, 2), ('architectures', 4, 4), ('objects', 1, 5), ('sources', 7, 11), ('binaries', 2, 5),
+          ('registers', 4, 4), ('accounts', 2, 5), ('memory', 5, 5), ('blocks', 7, 12), ('calls', 12, 16),
+          ('missing', 1, 2), ('ranges', 3, 4), ('addresses', 2, 3), ('branches', 6, 8))
+
+
+def fnv(data):
+    value = 0xcbf29ce484222325
+    for byte in data:
+        value = (value ^ byte) * 0x100000001b3 & (1 << 64) - 1
+    return value
+
+
+def varint(value):
+    out = b''
+    while value > 127:
+        out, value = out + bytes([value & 127 | 128]), value >> 7
+    return out + bytes([value])
+
+
+def write_counts(texts, tables, version=1):
+    out = b'cairncnt' + varint(version) + varint(len(texts))
+    for text in texts:
+        out += varint(len(text)) + text
+    for name, keys, columns in TABLES:
+        rows, before = sorted(tables.get(name, [])), (0,) * columns
+        out += varint(len(rows))
+        for row in rows:
+            same = 0
+            while same + 1 < keys and row[same] == before[same]:
+                same += 1
+            out += varint(same) + varint(row[same] - before[same])
+            out += b''.join(varint(cell) for cell in row[same + 1:])
+            before = row
+    return out + struct.pack('<Q', fnv(out))
+
+
+def read_counts(data):
+    at = 8
+
+    def take():
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = data[at]
+            at, value, shift = at + 1, value | (byte & 127) << shift, shift + 7
+            if byte < 128:
+                return value
+    assert data[:8] == b'cairncnt' and take() == 1 and fnv(data[:-8]) == struct.unpack('<Q', data[-8:])[0]
+    texts, tables = [], {}
+    for _ in range(take()):
+        size = take()
+        texts.append(data[at:at + size])
+        at += size
+    for name, _, columns in TABLES:
+        row, tables[name] = [0] * columns, []
+        for _ in range(take()):
+            same = take()
+            row[same] += take()
+            row[same + 1:] = [take() for _ in range(columns - same - 1)]
+            tables[name].append(tuple(row))
+    assert at == len(data) - 8
+    return texts, tables
+
+
+# --- answers
+
+def check_answers(cairn, folder, capture, name):
+    counts = folder.path(name + '.counts')
+    wrong = expect('status', run(cairn, 'count', '-o', counts, capture).status, run(cairn, 'profile', capture).status)
+    for answer in ANSWERS:
+        whole, kept = run(cairn, *answer, capture), run(cairn, *answer, counts)
+        if (whole.status, whole.raw) != (kept.status, kept.raw):
+            wrong.append('%s: %r against %r, status %d and %d, %s' % (' '.join(answer), whole.out[:300], kept.out[:300],
+                                                                  whole.status, kept.status, kept.err[:200]))
+    return wrong
+
+
+def executed():
+    """How often each instruction was executed, by the generator of the capture."""
+    counts = collections.Counter()
+    for name in ('ETE_0', 'ETM_1'):
+        with open(os.path.join(CAPTURE, name + '.addresses'), encoding='ascii') as file:
+            counts.update(int(line.split()[0], 16) for line in file if line.strip() and line[0] not in '#;')
+    return counts
+
+
+def check_executed(cairn, folder):
+    """Code of examples/capture is A64: four bytes an instruction."""
+    counts, got = folder.path('executed.counts'), collections.Counter()
+    run(cairn, 'count', '-o', counts, CAPTURE)
+    for row in read_counts(read(counts))[1]['blocks']:
+        for i in range(row[3]):
+            got[row[1] + 4 * i] += row[9]
+    return expect('executed', got, executed())
+
+
+# --- shards
+
+def shards(cairn, folder, capture, count, options, seed):
+    """Merged from shards, in some order and some grouping."""
+    files = []
+    for i in range(1, count + 1):
+        files.append(folder.path('shard.%d' % i))
+        made = run(cairn, 'count', *options, '--force', '--shard', '%d/%d' % (i, count), '-o', files[-1], capture)
+        assert made.status < 2, made.err
+    random.Random(seed).shuffle(files)
+    while len(files) > 1:
+        some = min(len(files), 2 + seed % 3)
+        run(cairn, 'merge', *files[:some], '--force', '-o', folder.path('merged.%d' % len(files)))
+        files = files[some:] + [folder.path('merged.%d' % len(files))]
+    return read(files[0])
+
+
+def check_shards(cairn, folder, capture, counts, kinds=((), ('--no-calls',), ('--no-calls', '--whole-ranges'))):
+    wrong = []
+    for options in kinds:
+        whole = folder.path('whole')
+        run(cairn, 'count', *options, '--force', '-o', whole, capture)
+        for count in counts:
+            if shards(cairn, folder, capture, count, options, count) != read(whole):
+                wrong.append('%d shards, %s: not the whole' % (count, ' '.join(options) or 'with calls'))
+    return wrong
+
+
+def make_long(folder, times):
+    """The capture with its trace so many times, which is whole frames."""
+    path = folder.path('long%d' % times)
+    shutil.copytree(CAPTURE, path)
+    os.chmod(os.path.join(path, 'trace.bin'), 0o644)
+    write(os.path.join(path, 'trace.bin'), read(os.path.join(CAPTURE, 'trace.bin')) * times)
+    return path
+
+
+# --- merging
+
+def instructions(answer):
+    return {row['function']: row['instructions'] for row in answer.rows() if row['type'] == 'function'}
+
+
+def check_twice(cairn, folder):
+    one, two = folder.path('one.counts'), folder.path('two.counts')
+    run(cairn, 'count', '-o', one, CAPTURE)
+    merged = run(cairn, 'merge', one, one, '-o', two)
+    wrong = expect('status', merged.status, 1) + expect_in('message', 'counted more than once', merged.err)
+    wanted = {name: 2 * count for name, count in instructions(run(cairn, 'profile', '--format', 'json', one)).items()}
+    told = run(cairn, 'profile', '--format', 'json', two)
+    return wrong + expect('counts', instructions(told), wanted) + expect_in('reader', 'more than once', told.err)
+
+
+def check_part(cairn, folder):
+    part = folder.path('part.counts')
+    run(cairn, 'count', '--no-calls', '--shard', '2/3', '-o', part, CAPTURE)
+    return expect_in('message', 'counted in part', run(cairn, 'coverage', part).err)
+
+
+def check_moved(cairn, folder):
+    """Two captures of one build, which lies in other folders: one object."""
+    texts, tables = read_counts(read(folder.path('executed.counts')))
+    return expect('objects', len({texts[row[0]] for row in tables['objects']}), len(tables['objects'])) + \
+        expect('identity', [texts[row[0]].split(b':')[0] for row in tables['objects']],
+               [b'memory' if row[2] == 2 else b'build-id' if b'build-id' in texts[row[0]] else b'bytes'
+                for row in tables['objects']])
+
+
+def check_loaded_elsewhere(cairn, folder):
+    """A program at two addresses on two machines, where its file was in two folders."""
+    texts = [b'', b'/a/program', b'/b/program', b'build-id:0123456789abcdef']
+    sides = []
+    for path, bias, taken in ((1, 0x1000, 3), (2, 0x5000, 4)):
+        tables = {'architectures': [(0, 9, 6, 0)], 'objects': [(3, path, 0, bias, bias)],
+                  'blocks': [(1, 0x400, 8, 2, 0, 4, 7, 0, 0, 10, taken, 0)]}
+        sides.append(write(folder.path('side%d' % bias), write_counts(texts, tables)))
+    out = folder.path('both.counts')
+    merged = run(cairn, 'merge', *sides, '-o', out)
+    again = run(cairn, 'merge', *reversed(sides), '-o', folder.path('both2.counts'))
+    texts, tables = read_counts(read(out))
+    objects = [(texts[row[0]], texts[row[1]], *row[2:]) for row in tables['objects']]
+    return expect('status', (merged.status, again.status), (0, 0)) + \
+        expect('objects', objects, [(b'build-id:0123456789abcdef', b'/a/program', 0, 0x1000, 0x5000)]) + \
+        expect('blocks', tables['blocks'], [(1, 0x400, 8, 2, 0, 4, 7, 0, 0, 20, 7, 0)]) + \
+        expect('order', read(folder.path('both2.counts')), read(out))
+
+
+def check_builds(cairn, folder):
+    sides = []
+    for build in (b'build-id:01', b'build-id:02'):
+        sides.append(write(folder.path(build.decode()[-2:] + '.build'), write_counts(
+            [b'/a/program', build], {'objects': [(1, 0, 0, 0, 0)]})))
+    merged = run(cairn, 'merge', *sides, '-o', folder.path('builds.counts'))
+    return expect('status', merged.status, 0) + expect_in('message', 'several builds of /a/program', merged.err) + \
+        expect('objects', len(read_counts(read(folder.path('builds.counts')))[1]['objects']), 2)
+
+
+def check_memory(cairn, folder):
+    sides = []
+    for code in (b'\x1f\x20\x03\xd5', b'\xc0\x03\x5f\xd6'):
+        sides.append(write(folder.path(code.hex()), write_counts(
+            sorted([b'/a/dump', b'memory:/a/dump', code]),
+            {'objects': [(1 + (code < b'/'), (code < b'/') + 0, 2, 0, 0)],
+             'memory': [(1, 0x400, 0, 1, sorted([b'/a/dump', b'memory:/a/dump', code]).index(code))]})))
+    merged = run(cairn, 'merge', *sides, '-o', folder.path('memory.counts'))
+    return expect('status', merged.status, 2) + expect_in('message', 'not the same in all', merged.err) + \
+        expect('file', os.path.exists(folder.path('memory.counts')), False)
+
+
+def check_saturated(cairn, folder):
+    sides = [write(folder.path('large%d' % i), write_counts([], {'missing': [(0x400, count)]}))
+             for i, count in enumerate(((1 << 64) - 2, 1, 1))]
+    run(cairn, 'merge', *sides[:2], '-o', folder.path('fits.counts'))
+    merged = run(cairn, 'merge', *sides, '-o', folder.path('large.counts'))
+    return expect('fits', read_counts(read(folder.path('fits.counts')))[1]['missing'], [(0x400, (1 << 64) - 1)]) + \
+        expect('status', merged.status, 1) + expect_in('message', '2^64 - 1', merged.err) + \
+        expect('count', read_counts(read(folder.path('large.counts')))[1]['missing'], [(0x400, (1 << 64) - 1)])
+
+
+# --- what is wrong
+
+def refused(cairn, folder, data, words):
+    path = write(folder.path('broken'), data)
+    wrong = []
+    for command in (('merge', path, '-o', folder.path('never')), ('profile', path), ('coverage', path), ('pgo', path)):
+        got = run(cairn, *command)
+        wrong += expect('status of ' + command[0], got.status, 2)
+        wrong += [] if any(word in got.err for word in words) else ['%s: %r' % (command[0], got.err)]
+    return wrong + expect('nothing written', os.path.exists(folder.path('never')), False)
+
+
+def check_damaged(cairn, folder):
+    data = read(folder.path('executed.counts'))
+    wrong = refused(cairn, folder, write_counts([], {}, version=2), ['version 2'])
+    for size in (8, 9, 17, len(data) // 2, len(data) - 1):
+        wrong += refused(cairn, folder, data[:size], ['cut off or damaged'])
+    for at in (9, len(data) // 3, len(data) - 3):
+        wrong += refused(cairn, folder, data[:at] + bytes([data[at] ^ 16]) + data[at + 1:], ['cut off or damaged', 'version'])
+    return wrong
+
+
+def check_nonsense(cairn, folder):
+    """Right checksums, and rows that mean nothing."""
+    wrong = []
+    for tables in ({'objects': [(5, 0, 0, 0, 0)]}, {'blocks': [(3, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0)]},
+                   {'ranges': [(9, 0, 0, 1)]}):
+        wrong += refused(cairn, folder, write_counts([b'a'], tables), ['do not hold together'])
+    source = (0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0)
+    calls = [(1 << 63, 1, 1 << 63, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1), (1 << 63, 2, 1 << 63, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1)]
+    loop = write(folder.path('loop'), write_counts([b''], {'architectures': [(0, 9, 6, 0)], 'sources': [source], 'calls': calls}))
+    return wrong + expect('loop', run(cairn, 'profile', loop).status, 2)
+
+
+def check_refused(cairn, folder):
+    one, flat = folder.path('one.counts'), folder.path('flat.counts')
+    run(cairn, 'count', '--no-calls', '-o', flat, CAPTURE)
+    wrong = []
+    for command, word in ((('merge', one, flat, '-o', folder.path('no')), '--no-calls'), (('merge', one), '-o FILE'),
+                          (('merge', '-o', folder.path('no')), 'which counts'), (('profile', flat), '--no-calls'),
+                          (('calls', one), 'these are counts'), (('flow', one), 'these are counts'),
+                          (('profile', '--source', '0', one), 'leave out --source'),
+                          (('profile', '--by', 'thread', one), 'leave out --by'),
+                          (('pgo', '--whole-ranges', one), 'leave out'), (('count', CAPTURE), '-o FILE'),
+                          (('count', '-o', one, CAPTURE), '--force'),
+                          (('count', '--shard', '3/2', '-o', folder.path('no'), CAPTURE), '1/4'),
+                          (('merge', folder.path('none'), '-o', folder.path('no')), folder.path('none'))):
+        got = run(cairn, *command)
+        wrong += expect(' '.join(command), got.status, 2) + expect_in(' '.join(command), word, got.err)
+    return wrong + expect('nothing written', os.path.exists(folder.path('no')), False)
+
+
+def main():
+    cairn, tap = sys.argv[1], Tap()
+    with tempfile.TemporaryDirectory() as place:
+        folder = Place(place)
+        tap.case('answers out of counts are those out of the capture', check_answers(cairn, folder, CAPTURE, 'small'))
+        short = make_long(folder, 7)
+        tap.case('and of a trace with breaks in it', check_answers(cairn, folder, short, 'short'))
+        tap.case('counts are what was executed', check_executed(cairn, folder))
+        tap.case('shards are the whole', check_shards(cairn, folder, CAPTURE, (1, 2, 3, 5, 16)))
+        tap.case('also of a trace with breaks in it', check_shards(cairn, folder, short, (4, 7)))
+        tap.case('and of a long one, cut where decoding begins in its midst',
+                 check_shards(cairn, folder, make_long(folder, 20000), (3,), (('--no-calls',),)))
+        tap.case('what is there twice is told', check_twice(cairn, folder))
+        tap.case('and what is there in part', check_part(cairn, folder))
+        tap.case('files have identities', check_moved(cairn, folder))
+        tap.case('it does not matter where a program was loaded, or lay', check_loaded_elsewhere(cairn, folder))
+        tap.case('builds are kept apart', check_builds(cairn, folder))
+        tap.case('memory of several builds is refused', check_memory(cairn, folder))
+        tap.case('counts that do not fit are told', check_saturated(cairn, folder))
+        tap.case('damage is told', check_damaged(cairn, folder))
+        tap.case('nonsense is refused', check_nonsense(cairn, folder))
+        tap.case('what cannot be is refused', check_refused(cairn, folder))
+    tap.end()
+
+
+if __name__ == '__main__':
+    main()
