@@ -33,6 +33,7 @@ PROGRAMS = {
     'openocd': ['openocd'], 'llvm-19': ['llvm-mc-19', 'llvm-objcopy-19', 'llvm-nm-19'], 'qemu-system-arm': ['qemu-system-arm', 'qemu-system-aarch64'],
 }
 LIBRARIES = {'libelf-dev': 'libelf', 'libdw-dev': 'libdw', 'libzstd-dev': 'libzstd', 'libzip-dev': 'libzip', 'libjansson-dev': 'jansson',
+             'libsqlite3-dev': 'sqlite3', 'libopenmpi-dev': 'ompi-c',
              'libcmocka-dev': 'cmocka', 'libopencsd-dev': 'libopencsd'}
 ALWAYS = {'threads'}  # of the C library
 HIDDEN = {name for names in PROGRAMS.values() for name in names} | {'ccache', 'cmake', 'dpkg-query', 'apt-get', 'sudo'}
