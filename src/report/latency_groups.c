@@ -90,6 +90,14 @@ static uint64_t less(uint64_t value, uint64_t by)
     return value > by ? value - by : 0;
 }
 
+/* What exceptions took is summed up by level: between points of two, what of it lay between them is
+ * not known. */
+static bool is_of_two_levels(const struct cairn_latency *latency,
+                             const struct cairn_latency_sample *sample)
+{
+    return latency->without_exceptions && sample->from.level != sample->to.level;
+}
+
 static struct cairn_latency_span instructions_of(const struct cairn_latency *latency,
                                                  const struct cairn_latency_sample *sample)
 {
@@ -98,6 +106,8 @@ static struct cairn_latency_span instructions_of(const struct cairn_latency *lat
                          ? to->moment.instructions - from->moment.instructions
                          : to->moment.executed - from->moment.executed;
 
+    if (is_of_two_levels(latency, sample))
+        return (struct cairn_latency_span){false, 0, UINT64_MAX};
     if (from->holes != to->holes)
         return (struct cairn_latency_span){false, count, UINT64_MAX};
     if (latency->without_exceptions)
@@ -117,7 +127,7 @@ static struct cairn_latency_span cycles_of(const struct cairn_latency *latency,
                      to->moment.cycles - from->moment.cycles);
     if (latency->without_exceptions)
         apart += to->excepted.cycles - from->excepted.cycles;
-    if (!to->is_told[CYCLES_AT] || !from->is_told[CYCLES_AT] ||
+    if (is_of_two_levels(latency, sample) || !to->is_told[CYCLES_AT] || !from->is_told[CYCLES_AT] ||
         from->unknown[CYCLES_AT] == UINT64_MAX ||
         from->unknown[CYCLES_AT] != to->unknown[CYCLES_AT] ||
         (latency->without_exceptions && from->excepted.inexact != to->excepted.inexact))

@@ -143,6 +143,11 @@ static bool fits_together(const struct cli_latency *latency)
         why = "--period is from one --begin to the next, and has no --end";
     else if (latency->exception && (latency->begin || latency->function))
         why = "--exception chooses among exceptions, and goes with neither --begin nor --function";
+    else if (latency->period && latency->without_exceptions)
+        why =
+            "--without-exceptions leaves out what exceptions took of a duration, and a period is none";
+    else if (latency->frequency && latency->clock == 1 + CAIRN_CLOCK_INSTRUCTIONS)
+        why = "--frequency makes nanoseconds of cycles or timestamps, not of --clock instructions";
     if (why)
         fprintf(stderr, "cairn latency: %s.\n", why);
     return !why;
@@ -317,7 +322,7 @@ static void show(struct cli_session *session, struct cairn_latency *latency,
                  const struct cli_sources *sources)
 {
     const struct cli_latency *options = &session->options->latency;
-    const struct cairn_latency_view view = {
+    struct cairn_latency_view view = {
         .latency = latency,
         .output = session->output,
         .clock = options->clock ? (enum cairn_call_clock)(options->clock - 1)
@@ -330,6 +335,11 @@ static void show(struct cli_session *session, struct cairn_latency *latency,
         .end = options->end,
     };
 
+    if (options->frequency && view.clock == CAIRN_CLOCK_INSTRUCTIONS) {
+        cli_session_say(session,
+                        "--frequency is left out: the trace has neither cycles nor timestamps");
+        view.frequency = 0;
+    }
     if (!latency->has_clock[view.clock])
         cli_session_say(session, view.clock == CAIRN_CLOCK_CYCLES
                                      ? "the trace counts no cycles: nothing is known by them"
