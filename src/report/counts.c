@@ -274,7 +274,7 @@ static cairn_status sort_texts(struct cairn_counts *counts)
 {
     const size_t count = counts->text_count;
     size_t *const sorted = malloc((count + 1) * sizeof *sorted);
-    uint64_t *const map = malloc((count + 1) * sizeof *map);
+    uint64_t *const map = calloc(count + 1, sizeof *map);
     struct cairn_counts_text *const made = malloc((count + 1) * sizeof *made);
     cairn_status status = sorted && map && made ? CAIRN_OK : CAIRN_E_MEMORY;
 

@@ -178,9 +178,9 @@ CAIRN_MUST_CHECK cairn_status cairn_counts_add(struct cairn_counts *counts,
                                                enum cairn_counts_table_id table,
                                                const uint64_t *cells);
 static inline const uint64_t *cairn_counts_row(const struct cairn_counts *counts,
-                                               enum cairn_counts_table_id table, size_t row)
+                                               enum cairn_counts_table_id table, uint64_t row)
 {
-    return counts->tables[table].cells + row * cairn_counts_schemas[table].columns;
+    return counts->tables[table].cells + (size_t)row * cairn_counts_schemas[table].columns;
 }
 uint64_t cairn_counts_flag(const struct cairn_counts *counts, enum cairn_counts_flag flag);
 uint64_t cairn_counts_sum(const struct cairn_counts *counts, enum cairn_counts_sum sum);
