@@ -11,8 +11,8 @@ import sys
 import tempfile
 
 from common import Folder, Tap, expect, expect_in, framed_exactly, run, words
-from perf_file import BRANCH_STACK, CPU, ETE, FORK, IP, NOBODY, RAW_TRACE, SWITCH_CPU_WIDE, TID, TIME, TRACE_TYPE, TRACED, Perf
-from test_perf_trace import CAPTURE, ELF, addresses, lines, read, rows_of, told, traced
+from perf_file import BRANCH_STACK, CPU, ETE, ETMV4, FORK, IP, LOST_SAMPLES, NOBODY, RAW_TRACE, SWITCH_CPU_WIDE, TID, TIME, TRACE_TYPE, TRACED, USER, Perf
+from test_perf_trace import CAPTURE, ELF, ETE_0, ETM_1, addresses, lines, read, rows_of, told, traced
 
 ONE, OTHER = 0x1234, 0x77  # the context IDs of ETE_0 and ETM_1, by the generator of the example
 
@@ -149,6 +149,91 @@ def check_parts(cairn, folder):
             yield from expect('nothing is left out: %r' % facts['remarks'], [text for text in facts['remarks'] if 'left out' in text or 'taken for' in text], [])
 
 
+OUT = 1 << 13  # PERF_RECORD_MISC_SWITCH_OUT
+
+
+def switched(folder, events, flags=RAW_TRACE, user_only=False, lost=0, untold=False):
+    """A processor's recording, without context IDs: (time, thread, cycles of its turns) is a part of the trace, (time, thread, OUT or 0) a switch."""
+    perf, files, whole = Perf(), of_loops(folder), b''
+    perf.event(TRACED, ids=[1], identified=True, kind=TRACE_TYPE, user_only=user_only)
+    perf.units(1, (ETE, 3, [0x11, 0x10, 0x2881cea1, 0x4100fff0, 0x1088, 0, 0, 0x47705a13]))
+    for process, name, code in ((7, 'one', 'first'), (9, 'three', 'second')):
+        perf.name(process, process, name)
+        perf.map(process, 0x1000, *files[code], '/' + code, time=1)
+    for time, thread, what in events:
+        if not isinstance(what, tuple):
+            perf.record(SWITCH_CPU_WIDE, perf.pack('II', 0, 0) + (b'' if untold else perf.whose(thread, 3, time=time)), USER | what)
+            continue
+        data = turns((thread, what)).replace(b'\xb0' + thread.to_bytes(4, 'little'), b'\x30')
+        data = data if flags else framed_exactly(0x10, data)
+        perf.aux(len(whole), len(data), flags, 3, tid=thread, time=time)
+        whole += data
+    if lost:
+        perf.record(LOST_SAMPLES, perf.words(lost) + perf.whose(7, 3, time=60))
+    perf.trace(whole, 0, 3)
+    return folder.write('switched.data', perf.file())
+
+
+# 7 alone; 7 and then 9; 9 alone, and the part in which 7 follows; 7 alone, twice
+SWITCHES = [(5, 7, 0), (10, 7, (5, 6)), (12, 7, OUT), (13, 9, 0), (20, 9, (4,)), (30, 9, (4, 4, 7)), (33, 9, OUT), (34, 7, 0), (40, 7, (4,)),
+            (50, 7, (4, 5)), (55, 7, (4,))]
+
+
+def check_switches(cairn, folder):
+    """Trace of a processor without context IDs: a part is a thread's if the switches say that no other ran in it, and nobody's
+    if several did. By hand: a turn of 7 has 3 instructions, of 9 2."""
+    for flags in (RAW_TRACE, 0):
+        path = switched(folder, SWITCHES, flags)
+        for thread, instructions, cycles, code in ((7, 15, 24, ['first']), (9, 6, 15, ['second'])):
+            got = run(cairn, 'profile', '--format', 'json', '--sysroot', folder.path, '--tid', thread, path)
+            rows = got.rows()
+            yield from expect('%d of %x' % (thread, flags), (rows[-1]['instructions'], rows[-1]['cycles']), (instructions, cycles))
+            yield from expect('code of %d' % thread, sorted({os.path.basename(row['object']) for row in rows if row['type'] == 'function'}), code)
+            yield from expect_in('what is left out', '2 sources may be of the threads that are wanted', got.err)
+        facts = told(cairn, path, '--sysroot', folder.path)
+        yield from expect('sources', [row['name'] for row in facts['sources']], ['cpu3-thread-7', 'cpu3', 'cpu3-thread-9', 'cpu3-2', 'cpu3-thread-7-2'])
+        yield from expect('threads', [(row['thread_id'], row['sources']) for row in facts['threads']], [(7, [0, 4]), (9, [2])])
+        yield from expect_in('said', 'of 6 parts of the trace (AUX records) 2 are of several threads', ' '.join(' '.join(facts['remarks']).split()))
+        rows = run(cairn, 'profile', '--by', 'process', '--format', 'json', '--sysroot', folder.path, path).rows()
+        yield from expect('by process', sorted((row['process_id'], row['instructions'], row['cycles']) for row in rows
+                                               if row['type'] == 'process' and row['process_id']), [(7, 15, 24), (9, 6, 15)])
+        # a stack does not go on over a part of which nobody knows whose it is
+        rows = run(cairn, 'calls', '--format', 'json', '--sysroot', folder.path, '--tid', 7, path).rows()
+        yield from expect('calls', [row['instructions'] for row in rows if row['type'] == 'call'], [6, 9])
+
+
+def check_idle(cairn, folder):
+    """A processor that idles runs nothing of a user's; it does of the kernel."""
+    events = [(5, 7, 0), (8, 7, OUT), (8, 0, 0), (9, 0, OUT), (9, 7, 0), (10, 7, (5,))]
+    for user_only, known in ((True, True), (False, False)):
+        path = switched(folder, events, user_only=user_only)
+        yield from expect('user only %d' % user_only, [row['name'] for row in told(cairn, path)['sources']], ['cpu3-thread-7' if known else 'cpu3'])
+
+
+def check_missing_switches(cairn, folder):
+    """Where records of switches are missing nobody is put down for anything."""
+    for name, events, arguments, said in (('lost', SWITCHES, {'lost': 1}, '1 records and samples were lost'),
+                                          ('without times', SWITCHES, {'untold': True}, 'records of switches are missing'),
+                                          ('7 ran, and then 9', SWITCHES[:2] + SWITCHES[4:], {}, 'records of switches are missing')):
+        facts = told(cairn, switched(folder, events, **arguments), '--sysroot', folder.path)
+        yield from expect(name, [row['name'] for row in facts['sources']], ['cpu3'])
+        yield from expect_in(name, said, ' '.join(' '.join(facts['remarks']).split()))
+
+
+def check_shared(cairn, folder):
+    """Two processors with one sink: who had a turn on one of them says nothing of the other's trace."""
+    perf, data = Perf(), read('trace.bin')
+    perf.event(TRACED, ids=[1], identified=True, kind=TRACE_TYPE, inherit=True)
+    perf.units(1, (ETE, 0, [ETE_0[0] & ~0xc0, *ETE_0[1:]]), (ETMV4, 1, [ETM_1[0] & ~0xc0, *ETM_1[1:]]))
+    for thread in (7, 8):
+        perf.name(thread, thread, 'thread')
+        perf.aux((thread - 7) * len(data), len(data), tid=thread, time=thread)
+    perf.trace(data + data, 0)
+    facts = told(cairn, folder.write('shared.data', perf.file()))
+    yield from expect('threads', [(row['name'], row['thread_id']) for row in facts['sources']],
+                      [('cpu0-thread-7', 7), ('cpu0-thread-7-cpu1', None), ('cpu0-thread-8', 8), ('cpu0-thread-8-cpu1', None)])
+
+
 def check_forks(cairn, folder):
     """A child begins with its parent's memory as it was then, its own child with that; what either maps later is its own.
     By hand: a turn of the first program has 3 instructions, of the second 2."""
@@ -264,6 +349,7 @@ def main():
     tap = Tap()
     with tempfile.TemporaryDirectory(prefix='cairn-whose-') as path:
         for name, check in (('threads of a source', check_threads), ('threads in turns', check_turns), ('threads in parts', check_parts), ('forks', check_forks),
+                            ('switches', check_switches), ('an idle processor', check_idle), ('switches that are missing', check_missing_switches), ('a sink of two', check_shared),
                             ('a number that is used again', check_again),
                             ('many contexts', check_many), ('what cannot be', check_refused),
                             ('processors', check_processors), ('times', check_times), ('samples', check_samples)):

@@ -28,9 +28,10 @@ struct images {
     struct cairn_module_search search;
     struct cairn_scope scope; /* of what is added */
     enum cairn_thread_mark threads;
-    bool is_one;       /* process */
-    bool is_by_source; /* each is of one thread, and the trace does not say of which */
-    size_t *earlier;   /* of each mapping the one before of the same process, or NONE */
+    bool is_one;        /* process */
+    bool is_by_source;  /* some are of one thread, and the trace does not say of which */
+    bool is_of_several; /* some are not, and the trace does not say either */
+    size_t *earlier;    /* of each mapping the one before of the same process, or NONE */
     struct cairn_perf_place *places;
     size_t place_count;
     size_t layers;
@@ -262,16 +263,17 @@ static bool is_of_process(const struct images *images, const struct cairn_perf_p
         const size_t middle = from + (until - from) / 2;
         const struct cairn_perf_task *const task = &trace->tasks[middle];
 
-        if (task->process > process || task->thread >= place->stream->thread)
+        if (task->process > process || task->thread >= place->thread)
             until = middle;
         else
             from = middle + 1;
     }
     return from < trace->task_count && trace->tasks[from].process == process &&
-           trace->tasks[from].thread == place->stream->thread;
+           trace->tasks[from].thread == place->thread;
 }
 
-/* Where the trace does not say whose it is, each source that is one thread's has the memory of its process. */
+/* Where the trace does not say whose it is, each source that is one thread's has the memory of its process, and one that is
+ * of several that of all. */
 static cairn_status add_of_sources(struct images *images, const struct cairn_perf_mapping *mapping)
 {
     const struct cairn_scope scope = images->scope;
@@ -284,7 +286,7 @@ static cairn_status add_of_sources(struct images *images, const struct cairn_per
             continue;
         images->scope = scope;
         images->scope.source = (uint32_t)place->source;
-        if (is_of_process(images, place, mapping->process))
+        if (place->thread == CAIRN_PERF_NOBODY || is_of_process(images, place, mapping->process))
             status = add_layer(images, mapping);
     }
     return status;
@@ -439,9 +441,13 @@ cairn_status cairn_perf_add_images(struct cairn_capture *capture, const struct c
         .place_count = place_count,
         .is_one = has_one_process(trace),
     };
-    images.is_by_source = images.threads == CAIRN_THREAD_NOT_MARKED && place_count;
-    for (size_t i = 0; i < place_count; i++)
-        images.is_by_source &= places[i].stream->thread != CAIRN_PERF_NOBODY;
+    images.is_of_several = images.threads == CAIRN_THREAD_NOT_MARKED && !place_count;
+    for (size_t i = 0; i < place_count; i++) {
+        const bool is_known = places[i].thread != CAIRN_PERF_NOBODY;
+
+        images.is_by_source |= images.threads == CAIRN_THREAD_NOT_MARKED && is_known;
+        images.is_of_several |= images.threads == CAIRN_THREAD_NOT_MARKED && !is_known;
+    }
     cairn_status status = link_mappings(&images);
 
     set_program(&images);
@@ -456,8 +462,7 @@ cairn_status cairn_perf_add_images(struct cairn_capture *capture, const struct c
             "The code of %zu mapped file%s is not here (`cairn info` lists them as modules). Tell where "
             "copies are (--sysroot, --debug-dir), or give one with --image FILE@OFFSET.",
             images.missing, cairn_plural(images.missing));
-    if (!images.is_one && images.threads == CAIRN_THREAD_NOT_MARKED && !images.is_by_source &&
-        images.layers)
+    if (!images.is_one && images.is_of_several && images.layers)
         cairn_capture_say(
             capture, CAIRN_WARNING,
             "Several processes were recorded, and the trace does not say which one it is of: "

@@ -162,6 +162,8 @@ static cairn_status read_records(struct perf_opening *opening)
     opening->capture->thread_mark = cairn_perf_thread_mark(&opening->trace);
     opening->trace.is_unmarked = opening->capture->thread_mark == CAIRN_THREAD_NOT_MARKED;
     opening->trace.is_of_tasks = is_of_tasks(opening);
+    opening->trace.has_kernel = traces_kernel(opening);
+    opening->trace.has_untold_runs |= opening->perf->unpack.unreadable != 0;
     return cairn_perf_trace_settle(&opening->trace, &opening->streams) == CAIRN_OK
                ? CAIRN_OK
                : no_memory(opening);
@@ -175,7 +177,7 @@ static bool is_of_thread(const struct cairn_perf_stream *stream)
 }
 
 /* "thread-1234"; of a processor's buffer "cpu7", or the turns of a thread on it "cpu7-thread-1234". */
-static const char *owner_name(struct perf_opening *opening, const struct cairn_perf_stream *stream)
+static const char *first_name(struct perf_opening *opening, const struct cairn_perf_stream *stream)
 {
     struct cairn_arena *const arena = &opening->capture->arena;
 
@@ -186,13 +188,23 @@ static const char *owner_name(struct perf_opening *opening, const struct cairn_p
     return cairn_arena_format(arena, "cpu%u", stream->owner.cpu);
 }
 
+/* Further stretches have a number behind that: "cpu7-thread-1234-2". */
+static const char *owner_name(struct perf_opening *opening, const struct cairn_perf_stream *stream)
+{
+    const char *const name = first_name(opening, stream);
+
+    return name && stream->number
+               ? cairn_arena_format(&opening->capture->arena, "%s-%u", name, stream->number + 1)
+               : name;
+}
+
 /* Of those that have both, the raw bytes as "cpu7-raw". */
 static const char *stream_name(struct perf_opening *opening, size_t n)
 {
     const struct cairn_perf_stream *const stream = &opening->streams.list[n];
     const struct cairn_perf_stream *const before = n ? stream - 1 : NULL;
-    const bool second =
-        before && before->owner.cpu == stream->owner.cpu && before->thread == stream->thread;
+    const bool second = before && before->owner.cpu == stream->owner.cpu &&
+                        before->thread == stream->thread && before->stretch == stream->stretch;
     const char *const name = owner_name(opening, stream);
 
     return name && second ? cairn_arena_format(&opening->capture->arena, "%s%s", name,
@@ -275,14 +287,15 @@ static cairn_status add_source(struct perf_opening *opening, const struct cairn_
     struct cairn_capture *const capture = opening->capture;
     struct cairn_arena *const arena = &capture->arena;
     const bool is_own = id < 0 || stream->owner.cpu == core->cpu;
+    /* who had a turn on one processor says nothing of the trace of others that share its sink */
+    const uint32_t thread = is_own || is_of_thread(stream) ? stream->thread : CAIRN_PERF_NOBODY;
     struct cairn_source_info info = {
         .name = is_own ? stream_is : cairn_arena_format(arena, "%s-cpu%u", stream_is, core->cpu),
         .core = cairn_arena_format(arena, "cpu_%u", core->cpu),
         .trace_id = id,
         .buffer = capture->buffer_count - 1,
-        .thread_id = stream->thread != CAIRN_PERF_NOBODY ? stream->thread : 0,
-        .thread_name =
-            stream->thread != CAIRN_PERF_NOBODY ? thread_name(opening, stream->thread) : NULL,
+        .thread_id = thread != CAIRN_PERF_NOBODY ? thread : 0,
+        .thread_name = thread != CAIRN_PERF_NOBODY ? thread_name(opening, thread) : NULL,
     };
 
     if (!info.name || !info.core || set_registers(opening, &info, core, id) != CAIRN_OK)
@@ -296,8 +309,12 @@ static cairn_status add_source(struct perf_opening *opening, const struct cairn_
     if (cairn_grow((void **)&opening->places, opening->place_count, &opening->place_room,
                    sizeof *opening->places) != CAIRN_OK)
         return no_memory(opening);
-    opening->places[opening->place_count++] = (struct cairn_perf_place){
-        .source = capture->source_count, .buffer = info.buffer, .id = id, .stream = stream};
+    opening->places[opening->place_count++] =
+        (struct cairn_perf_place){.source = capture->source_count,
+                                  .buffer = info.buffer,
+                                  .id = id,
+                                  .stream = stream,
+                                  .thread = thread};
     return cairn_capture_add_source(capture, &info) == CAIRN_OK ? CAIRN_OK : no_memory(opening);
 }
 
@@ -461,6 +478,7 @@ static void say_all(struct perf_opening *opening)
     say_file(opening);
     for (size_t i = 0; i < streams->count; i++)
         say_stream(opening, i);
+    cairn_perf_say_turns(capture, opening->path, &opening->trace, streams);
     if (streams->missing)
         cairn_capture_say(
             capture, CAIRN_WARNING,

@@ -10,7 +10,6 @@
 #include "capture/frames.h"
 
 #define ROOM_FIRST 64u
-#define TURNS_MOST 1024u     /* threads of a buffer, that make a stream each */
 #define PADDING_MOST 8u      /* AUXTRACE records have whole words */
 #define MISC_EXEC (1u << 13) /* of COMM */
 
@@ -44,6 +43,7 @@ void cairn_perf_trace_clear(struct cairn_perf_trace *trace)
     free(trace->tasks);
     free(trace->names);
     free(trace->forks);
+    free(trace->runs);
     memset(trace, 0, sizeof *trace);
 }
 
@@ -107,7 +107,11 @@ static void take_fragment(struct cairn_perf_trace *trace, struct cairn_perf *per
         .cpu = from.has_cpu ? from.cpu : CAIRN_PERF_NOBODY,
         .thread = from.has_thread ? from.thread : CAIRN_PERF_NOBODY,
         .number = trace->aux_count,
+        .run = trace->run_count,
+        .turn = CAIRN_PERF_NOBODY,
     };
+    if (!cairn_perf_take_run(trace, perf, record))
+        fragment.run = CAIRN_PERF_NO_RUN;
     fragment.time = from.time;
     trace->is_untimed |= !from.has_time;
     if (is_elsewhen(trace, &from)) {
@@ -168,15 +172,21 @@ void cairn_perf_trace_take(struct cairn_perf_trace *trace, struct cairn_perf *pe
         cairn_perf_take_build_id(trace, perf, record->bytes, record->size, record->misc);
         break;
     case CAIRN_PERF_RECORD_FORK: cairn_perf_take_fork(trace, perf, record); break;
-    case CAIRN_PERF_RECORD_COMM:
-    case CAIRN_PERF_RECORD_ITRACE_START: take_task(trace, perf, record); break;
+    case CAIRN_PERF_RECORD_COMM: take_task(trace, perf, record); break;
+    case CAIRN_PERF_RECORD_ITRACE_START:
+        take_task(trace, perf, record);
+        (void)cairn_perf_take_run(trace, perf, record);
+        break;
     case CAIRN_PERF_RECORD_LOST:
         trace->lost += record->size >= 16 ? cairn_perf_u64(perf, record->bytes + 8) : 0;
         break;
     case CAIRN_PERF_RECORD_LOST_SAMPLES:
         trace->lost += record->size >= 8 ? cairn_perf_u64(perf, record->bytes) : 0;
         break;
-    case CAIRN_PERF_RECORD_SWITCH_CPU_WIDE: trace->is_of_cpus = true; break;
+    case CAIRN_PERF_RECORD_SWITCH_CPU_WIDE:
+        trace->is_of_cpus = true;
+        (void)cairn_perf_take_run(trace, perf, record);
+        break;
     default: break;
     }
 }
@@ -188,7 +198,7 @@ static uint32_t thread_of(const struct cairn_perf_owner *owner)
     return owner->cpu == CAIRN_PERF_NOBODY ? owner->thread : 0;
 }
 
-static int by_owner(const struct cairn_perf_owner *one, const struct cairn_perf_owner *other)
+int cairn_perf_by_owner(const struct cairn_perf_owner *one, const struct cairn_perf_owner *other)
 {
     if (one->cpu != other->cpu)
         return one->cpu < other->cpu ? -1 : 1;
@@ -204,7 +214,7 @@ static int by_offset(uint64_t one, uint64_t other)
 static int compare_pieces(const void *a, const void *b)
 {
     const struct cairn_perf_piece *const one = a, *const other = b;
-    const int order = by_owner(&one->owner, &other->owner);
+    const int order = cairn_perf_by_owner(&one->owner, &other->owner);
     const int at = by_offset(one->offset, other->offset);
 
     return order ? order : at ? at : by_offset(one->file, other->file);
@@ -213,7 +223,7 @@ static int compare_pieces(const void *a, const void *b)
 static int compare_fragments(const void *a, const void *b)
 {
     const struct cairn_perf_fragment *const one = a, *const other = b;
-    const int order = by_owner(&one->owner, &other->owner);
+    const int order = cairn_perf_by_owner(&one->owner, &other->owner);
     const int at = by_offset(one->offset, other->offset);
 
     if (order || at)
@@ -231,7 +241,7 @@ static void find_owners(struct cairn_perf_trace *trace)
     for (size_t i = 0; i < trace->piece_count; i++) {
         of_threads |= trace->pieces[i].owner.cpu == CAIRN_PERF_NOBODY;
         of_cpus |= trace->pieces[i].owner.cpu != CAIRN_PERF_NOBODY;
-        are_several |= by_owner(&trace->pieces[0].owner, &trace->pieces[i].owner) != 0;
+        are_several |= cairn_perf_by_owner(&trace->pieces[0].owner, &trace->pieces[i].owner) != 0;
     }
     for (size_t i = 0; i < trace->fragment_count; i++) {
         struct cairn_perf_owner *const owner = &trace->fragments[i].owner;
@@ -244,36 +254,6 @@ static void find_owners(struct cairn_perf_trace *trace)
             trace->nobodys += are_several;
         }
     }
-}
-
-/* An event that counts where its tasks run is stopped when one of them no longer runs: what it has put into a processor's
- * buffer is a part by itself then, and of that thread. One that counts on processors is not. Fragments are in order. */
-static void find_turns(struct cairn_perf_trace *trace)
-{
-    const struct cairn_perf_fragment *const list = trace->fragments;
-    uint32_t threads[TURNS_MOST];
-    size_t count = 0;
-    bool has_several = false;
-
-    if (!trace->is_unmarked || !trace->is_of_tasks || trace->is_of_cpus)
-        return;
-    for (size_t i = 0; i < trace->fragment_count; i++) {
-        size_t known = 0;
-
-        if (!list[i].thread || list[i].thread == CAIRN_PERF_NOBODY ||
-            list[i].owner.cpu == CAIRN_PERF_NOBODY)
-            return;
-        if (i && by_owner(&list[i - 1].owner, &list[i].owner))
-            count = 0;
-        while (known < count && threads[known] != list[i].thread)
-            known++;
-        if (known == TURNS_MOST)
-            return;
-        threads[known] = list[i].thread;
-        count += known == count;
-        has_several |= count > 1;
-    }
-    trace->has_turns = has_several;
 }
 
 /* Without AUX records (they were filtered out, or lost) everything counts. */
@@ -290,7 +270,9 @@ static cairn_status make_fragments(struct cairn_perf_trace *trace)
                                                            .offset = trace->pieces[i].offset,
                                                            .size = trace->pieces[i].size,
                                                            .cpu = CAIRN_PERF_NOBODY,
-                                                           .thread = CAIRN_PERF_NOBODY};
+                                                           .thread = CAIRN_PERF_NOBODY,
+                                                           .run = CAIRN_PERF_NO_RUN,
+                                                           .turn = CAIRN_PERF_NOBODY};
     return CAIRN_OK;
 }
 
@@ -300,13 +282,19 @@ static struct cairn_perf_stream *stream_of(const struct cairn_perf_trace *trace,
 {
     const struct cairn_perf_owner *const owner = &fragment->owner;
     const uint32_t thread = owner->cpu == CAIRN_PERF_NOBODY ? owner->thread
-                            : trace->has_turns              ? fragment->thread
+                            : trace->has_turns              ? fragment->turn
                                                             : CAIRN_PERF_NOBODY;
+    const uint32_t stretch = trace->has_turns ? fragment->stretch : 0;
+    uint32_t before = 0;
 
     /* of the last owner there are one or two, for each thread that had its turn */
-    for (size_t i = streams->count; i-- > 0 && !by_owner(&streams->list[i].owner, owner);)
-        if (streams->list[i].is_raw == is_raw && streams->list[i].thread == thread)
-            return &streams->list[i];
+    for (size_t i = streams->count;
+         i-- > 0 && !cairn_perf_by_owner(&streams->list[i].owner, owner);)
+        if (streams->list[i].is_raw == is_raw && streams->list[i].thread == thread) {
+            if (streams->list[i].stretch == stretch)
+                return &streams->list[i];
+            before++;
+        }
     if (cairn_grow((void **)&streams->list, streams->count, &streams->room,
                    sizeof *streams->list) != CAIRN_OK)
         return NULL;
@@ -315,6 +303,8 @@ static struct cairn_perf_stream *stream_of(const struct cairn_perf_trace *trace,
         .cpu = owner->cpu == CAIRN_PERF_NOBODY ? fragment->cpu : owner->cpu,
         .thread = thread,
         .is_raw = is_raw,
+        .stretch = stretch,
+        .number = before,
     };
     return &streams->list[streams->count++];
 }
@@ -395,7 +385,7 @@ static cairn_status place(struct cairn_perf_trace *trace, struct cairn_perf_stre
     }
     for (; *at < trace->piece_count; ++*at) {
         const struct cairn_perf_piece *const piece = &trace->pieces[*at];
-        const int order = by_owner(&piece->owner, &fragment->owner);
+        const int order = cairn_perf_by_owner(&piece->owner, &fragment->owner);
         const uint64_t piece_end = piece->offset + piece->size;
 
         if (order > 0 || (!order && piece->offset >= end))
@@ -430,8 +420,11 @@ static void place_nothing(struct cairn_perf_streams *streams,
                           const struct cairn_perf_fragment *fragment)
 {
     for (size_t i = streams->count;
-         i-- > 0 && !by_owner(&streams->list[i].owner, &fragment->owner);)
+         i-- > 0 && !cairn_perf_by_owner(&streams->list[i].owner, &fragment->owner);) {
         take_flags(&streams->list[i], fragment);
+        if (streams->list[i].stretch)
+            break; /* it is behind the last one alone */
+    }
 }
 
 static int compare_tasks(const void *a, const void *b)
@@ -469,7 +462,7 @@ static int compare_mappings(const void *a, const void *b)
 static bool is_passed(const struct cairn_perf_fragment *fragment,
                       const struct cairn_perf_piece *piece, uint64_t at)
 {
-    const int order = by_owner(&fragment->owner, &piece->owner);
+    const int order = cairn_perf_by_owner(&fragment->owner, &piece->owner);
 
     return order < 0 || (!order && fragment->offset + fragment->size <= at);
 }
@@ -482,7 +475,7 @@ static uint64_t count_untold(const struct cairn_perf_trace *trace)
     for (size_t i = 0, next = 0; i < trace->piece_count; i++) {
         const struct cairn_perf_piece *const piece = &trace->pieces[i];
         const uint64_t end = piece->offset + piece->size;
-        const bool is_first = !i || by_owner(&piece[-1].owner, &piece->owner);
+        const bool is_first = !i || cairn_perf_by_owner(&piece[-1].owner, &piece->owner);
 
         at = is_first || piece->offset > at ? piece->offset : at;
         while (at < end) {
@@ -490,7 +483,7 @@ static uint64_t count_untold(const struct cairn_perf_trace *trace)
                 next++;
             const struct cairn_perf_fragment *const fragment =
                 next < trace->fragment_count &&
-                        !by_owner(&trace->fragments[next].owner, &piece->owner)
+                        !cairn_perf_by_owner(&trace->fragments[next].owner, &piece->owner)
                     ? &trace->fragments[next]
                     : NULL;
             const uint64_t from = fragment && fragment->offset < end
@@ -523,7 +516,9 @@ cairn_status cairn_perf_trace_settle(struct cairn_perf_trace *trace,
         qsort(trace->pieces, trace->piece_count, sizeof *trace->pieces, compare_pieces);
     if (trace->fragment_count)
         qsort(trace->fragments, trace->fragment_count, sizeof *trace->fragments, compare_fragments);
-    find_turns(trace);
+    status = cairn_perf_find_turns(trace);
+    if (status != CAIRN_OK)
+        return status;
     streams->untold_bytes = trace->elsewhen ? 0 : count_untold(trace);
     const struct cairn_perf_fragment *last = NULL;
     for (size_t i = 0; i < trace->fragment_count && status == CAIRN_OK; i++) {
@@ -533,7 +528,7 @@ cairn_status cairn_perf_trace_settle(struct cairn_perf_trace *trace,
             place_nothing(streams, fragment);
             continue;
         }
-        if (last && !by_owner(&last->owner, &fragment->owner) &&
+        if (last && !cairn_perf_by_owner(&last->owner, &fragment->owner) &&
             fragment->offset < last->offset + last->size) {
             streams->overlapping++;
             continue;

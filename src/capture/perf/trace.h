@@ -3,6 +3,7 @@
  *   info.c     AUXTRACE_INFO: the trace units and their registers
  *   trace.c    AUX and AUXTRACE records -> which bytes of the file are whose, in order
  *   resume.c   where they go on behind a loss
+ *   switches.c who ran while a part was recorded
  *   forks.c    whose memory a process begins with
  *   epochs.c   from where on something is mapped
  *   maps.c     what was mapped where, and build-ids
@@ -58,10 +59,29 @@ struct cairn_perf_piece {
 struct cairn_perf_fragment {
     struct cairn_perf_owner owner;
     uint64_t offset, size, flags;
-    uint64_t time;   /* when it was complete */
-    uint64_t number; /* in the file */
-    uint32_t cpu;    /* on which it was recorded, also where the buffer is a thread's */
-    uint32_t thread; /* that ran when it was complete */
+    uint64_t time;    /* when it was complete */
+    uint64_t number;  /* in the file */
+    uint32_t cpu;     /* on which it was recorded, also where the buffer is a thread's */
+    uint32_t thread;  /* that ran when it was complete */
+    size_t run;       /* its number among the runs, or CAIRN_PERF_NO_RUN */
+    uint32_t turn;    /* the thread that all of it is of; CAIRN_PERF_NOBODY: not known */
+    uint32_t stretch; /* of parts that follow one another, where each is a stream; from 1 on */
+};
+
+/* What happened on a processor: a part of the trace was complete, or tracing began, or a thread begins or ends to run. */
+enum cairn_perf_run_kind {
+    CAIRN_PERF_RUN_PART,
+    CAIRN_PERF_RUN_START,
+    CAIRN_PERF_RUN_BEGINS,
+    CAIRN_PERF_RUN_ENDS,
+};
+#define CAIRN_PERF_RUNS_MOST (1u << 21)
+#define CAIRN_PERF_NO_RUN SIZE_MAX
+struct cairn_perf_run {
+    uint32_t cpu, thread;
+    uint64_t time;
+    size_t number; /* in the file */
+    enum cairn_perf_run_kind kind;
 };
 
 /* Where an executable part of a file was in the memory of a process. */
@@ -120,12 +140,16 @@ struct cairn_perf_trace {
     size_t name_count, name_room;
     struct cairn_perf_fork *forks;
     size_t fork_count, fork_room;
+    struct cairn_perf_run *runs;
+    size_t run_count, run_room;
     char program
         [16]; /* by the last COMM of an exec: the beginning of its file's name, without a 0 */
-    bool is_untimed;    /* a mapping or a fragment does not say when */
-    bool is_of_cpus;    /* there are records of all that ran on a processor */
-    bool is_of_tasks;   /* set by the caller: the event counts where some tasks run */
-    bool is_unmarked;   /* set by the caller: the trace does not say whose it is */
+    bool is_untimed;      /* a mapping or a fragment does not say when */
+    bool is_of_cpus;      /* there are records of all that ran on a processor */
+    bool is_of_tasks;     /* set by the caller: the event counts where some tasks run */
+    bool is_unmarked;     /* set by the caller: the trace does not say whose it is */
+    bool has_kernel;      /* set by the caller: the event takes the kernel in */
+    bool has_untold_runs; /* records of switches are missing, or do not say when or where */
     bool has_turns;     /* parts of one buffer are of several threads, as they ran: a stream each */
     bool too_many;      /* records of a kind: the rest is left out */
     bool no_memory;     /* the same, for want of memory */
@@ -161,6 +185,8 @@ struct cairn_perf_stream {
     uint32_t
         thread; /* that it is of: the owner, or who had its turn; CAIRN_PERF_NOBODY: not known */
     bool is_raw;
+    uint32_t stretch;         /* 0: it is of all such parts of its owner and thread */
+    uint32_t number;          /* among the stretches of these, from 0 on */
     struct cairn_span *spans; /* of the file */
     size_t span_count, span_room;
     uint64_t bytes;
@@ -183,6 +209,10 @@ struct cairn_perf_streams {
     uint64_t overlapping;     /* fragments that have bytes of others */
     uint64_t unknown_formats; /* fragments of a format that is not known */
 };
+/* switches.c: what is not known of whose the parts are. */
+void cairn_perf_say_turns(struct cairn_capture *capture, const char *path,
+                          const struct cairn_perf_trace *trace,
+                          const struct cairn_perf_streams *streams);
 /* Puts AUX and AUXTRACE together; without any AUX the AUXTRACE records are fragments. CAIRN_E_MEMORY. */
 CAIRN_MUST_CHECK cairn_status cairn_perf_trace_settle(struct cairn_perf_trace *trace,
                                                       struct cairn_perf_streams *streams);
@@ -196,6 +226,7 @@ struct cairn_perf_place {
     size_t source, buffer;
     int id; /* its trace ID; -1: no frames */
     const struct cairn_perf_stream *stream;
+    uint32_t thread;  /* that it is of; CAIRN_PERF_NOBODY: not known */
     uint64_t *before; /* of each mark, the source's bytes; NULL: not counted */
 };
 /* epochs.c: CAIRN_E_MEMORY. What cannot be read counts as the end. */
@@ -220,6 +251,11 @@ void cairn_perf_take_build_id(struct cairn_perf_trace *trace, const struct cairn
 void cairn_perf_take_task(struct cairn_perf_trace *trace, uint32_t process, uint32_t thread);
 const char *cairn_perf_build_id_of(const struct cairn_perf_trace *trace,
                                    const struct cairn_perf_mapping *mapping);
+/* switches.c: SWITCH_CPU_WIDE, ITRACE_START and AUX. False: it does not say enough, or there is no room. */
+bool cairn_perf_take_run(struct cairn_perf_trace *trace, struct cairn_perf *perf,
+                         const struct cairn_perf_record *record);
+/* Sets the turns of fragments, which are in order. CAIRN_E_MEMORY. */
+CAIRN_MUST_CHECK cairn_status cairn_perf_find_turns(struct cairn_perf_trace *trace);
 /* forks.c */
 void cairn_perf_take_fork(struct cairn_perf_trace *trace, struct cairn_perf *perf,
                           const struct cairn_perf_record *record);
@@ -248,6 +284,8 @@ enum cairn_thread_mark cairn_perf_thread_mark(const struct cairn_perf_trace *tra
 CAIRN_MUST_CHECK cairn_status cairn_perf_add_threads(struct cairn_capture *capture,
                                                      const struct cairn_perf_trace *trace);
 
+/* trace.c: the order of buffers. */
+int cairn_perf_by_owner(const struct cairn_perf_owner *one, const struct cairn_perf_owner *other);
 /* trace.c: room for one more; false where there is none. */
 bool cairn_perf_room(struct cairn_perf_trace *trace, void **list, size_t count, size_t *room,
                      size_t size, size_t most);

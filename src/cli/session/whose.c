@@ -115,6 +115,17 @@ static bool is_of_cpu(const struct cli_numbers *cpus, const struct cairn_source_
            cli_number(info->core + strlen(CORE), &number) && has_number(cpus, number);
 }
 
+/* Whether other sources are known to be of one thread, of which this one is what is left. */
+static bool is_of_turns(const struct cli_session *session)
+{
+    struct cairn_source_info info = {.size = sizeof info};
+
+    for (size_t i = 0; !cairn_capture_source(session->capture, i, &info); i++)
+        if (info.thread_id)
+            return cairn_capture_thread_mark(session->capture) == CAIRN_THREAD_NOT_MARKED;
+    return false;
+}
+
 /* A source that is of several threads. */
 static enum cli_exit ask_contexts(struct cli_session *session, const struct cairn_source_info *info)
 {
@@ -159,7 +170,7 @@ enum cli_exit cli_whose_choose(struct cli_session *session)
 {
     const struct cli_whose *const whose = &session->options->whose;
     struct cairn_source_info info = {.size = sizeof info};
-    size_t kept = 0;
+    size_t kept = 0, untold = 0;
 
     if (!asks_threads(whose) && !whose->cpus.count)
         return CLI_CLEAN;
@@ -167,6 +178,10 @@ enum cli_exit cli_whose_choose(struct cli_session *session)
         if (cairn_capture_source(session->capture, session->sources[i], &info) ||
             !is_of_cpu(&whose->cpus, &info))
             continue;
+        if (asks_threads(whose) && !info.thread_id && is_of_turns(session)) {
+            untold++;
+            continue;
+        }
         if (asks_threads(whose) && !info.thread_id) {
             const enum cli_exit result = ask_contexts(session, &info);
 
@@ -178,6 +193,12 @@ enum cli_exit cli_whose_choose(struct cli_session *session)
         session->sources[kept++] = session->sources[i];
     }
     session->source_count = kept;
+    if (untold)
+        cli_session_say(
+            session,
+            "%zu source%s may be of the threads that are wanted, among others, and do%s not "
+            "say what of it: what was executed there is left out",
+            untold, untold == 1 ? "" : "s", untold == 1 ? "es" : "");
     if (kept)
         return CLI_CLEAN;
     cli_session_say(session, "no source is of that processor or thread; `cairn info %s` lists them",

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Who ran on a processor while a part of the trace was recorded, by records of its switches. A part begins when the one
+ * before it was complete, or tracing began, and is a thread's if no other ran until it was complete. */
+#include <stdlib.h>
+
+#include "capture/perf/trace.h"
+
+#define MISC_OUT (1u << 13) /* of SWITCH_CPU_WIDE: who is told no longer runs */
+#define IDLE 0u
+#define STRETCHES_MOST 4096u
+#define TURNS_MOST 1024u /* threads of a buffer, that make a stream each */
+
+static enum cairn_perf_run_kind kind_of(const struct cairn_perf_record *record)
+{
+    if (record->type == CAIRN_PERF_RECORD_AUX)
+        return CAIRN_PERF_RUN_PART;
+    if (record->type == CAIRN_PERF_RECORD_ITRACE_START)
+        return CAIRN_PERF_RUN_START;
+    return record->misc & MISC_OUT ? CAIRN_PERF_RUN_ENDS : CAIRN_PERF_RUN_BEGINS;
+}
+
+bool cairn_perf_take_run(struct cairn_perf_trace *trace, struct cairn_perf *perf,
+                         const struct cairn_perf_record *record)
+{
+    struct cairn_perf_sample_id from = {.time = 0};
+    const bool is_told = cairn_perf_identify(perf, record, &from) && from.has_cpu &&
+                         from.has_time && from.has_thread;
+
+    if (!is_told || !cairn_perf_room(trace, (void **)&trace->runs, trace->run_count,
+                                     &trace->run_room, sizeof *trace->runs, CAIRN_PERF_RUNS_MOST)) {
+        trace->has_untold_runs |= record->type == CAIRN_PERF_RECORD_SWITCH_CPU_WIDE;
+        return false;
+    }
+    trace->runs[trace->run_count] = (struct cairn_perf_run){.cpu = from.cpu,
+                                                            .thread = from.thread,
+                                                            .time = from.time,
+                                                            .number = trace->run_count,
+                                                            .kind = kind_of(record)};
+    trace->run_count++;
+    return true;
+}
+
+static int compare_runs(const void *a, const void *b)
+{
+    const struct cairn_perf_run *const one = a, *const other = b;
+
+    if (one->cpu != other->cpu)
+        return one->cpu < other->cpu ? -1 : 1;
+    if (one->time != other->time)
+        return one->time < other->time ? -1 : 1;
+    return one->number < other->number ? -1 : one->number > other->number;
+}
+
+/* Who ran since the last border. */
+struct alone {
+    bool has_kernel, is_any, is_several;
+    uint32_t thread;
+};
+
+static void add_thread(struct alone *alone, uint32_t thread)
+{
+    /* where nothing of the kernel is traced, nothing is of the one that is idle */
+    if (thread == IDLE && !alone->has_kernel)
+        return;
+    alone->is_several |= alone->is_any && alone->thread != thread;
+    alone->is_any = true;
+    alone->thread = thread;
+}
+
+/* Whose each part was, by the number of its run. Runs are in order. False: records of switches are missing. */
+static bool find_alone(const struct cairn_perf_trace *trace, uint32_t *threads)
+{
+    struct alone alone = {.has_kernel = trace->has_kernel};
+    uint32_t runner = CAIRN_PERF_NOBODY;
+    bool is_whole = true;
+
+    for (size_t i = 0; i < trace->run_count; i++) {
+        const struct cairn_perf_run *const run = &trace->runs[i];
+
+        if (i && run[-1].cpu != run->cpu) {
+            alone = (struct alone){.has_kernel = trace->has_kernel};
+            runner = CAIRN_PERF_NOBODY;
+        }
+        if (run->kind != CAIRN_PERF_RUN_START)
+            add_thread(&alone, run->thread);
+        /* another than the one that ran: that it began to is missing */
+        is_whole &= runner == CAIRN_PERF_NOBODY || run->kind == CAIRN_PERF_RUN_BEGINS ||
+                    run->kind == CAIRN_PERF_RUN_START || run->thread == runner;
+        if (run->kind == CAIRN_PERF_RUN_BEGINS)
+            runner = run->thread;
+        else if (run->kind == CAIRN_PERF_RUN_ENDS)
+            runner = CAIRN_PERF_NOBODY;
+        if (run->kind == CAIRN_PERF_RUN_PART)
+            threads[run->number] = alone.is_any && !alone.is_several && alone.thread != IDLE
+                                       ? alone.thread
+                                       : CAIRN_PERF_NOBODY;
+        if (run->kind == CAIRN_PERF_RUN_PART || run->kind == CAIRN_PERF_RUN_START) {
+            alone = (struct alone){.has_kernel = trace->has_kernel};
+            if (runner != CAIRN_PERF_NOBODY)
+                add_thread(&alone, runner);
+        }
+    }
+    return is_whole;
+}
+
+/* A snapshot may have what was recorded before the last one. */
+static bool is_of_its_time(const struct cairn_perf_fragment *fragment)
+{
+    return fragment->run != CAIRN_PERF_NO_RUN && fragment->owner.cpu != CAIRN_PERF_NOBODY &&
+           !(fragment->flags & CAIRN_PERF_AUX_OVERWRITE);
+}
+
+static cairn_status find_runs(struct cairn_perf_trace *trace)
+{
+    uint32_t *threads;
+
+    if (trace->is_untimed || trace->has_untold_runs || trace->lost || trace->too_many ||
+        !trace->run_count)
+        return CAIRN_OK;
+    threads = malloc(trace->run_count * sizeof *threads);
+    if (!threads)
+        return CAIRN_E_MEMORY;
+    qsort(trace->runs, trace->run_count, sizeof *trace->runs, compare_runs);
+    trace->has_untold_runs = !find_alone(trace, threads);
+    for (size_t i = 0; i < trace->fragment_count && !trace->has_untold_runs; i++) {
+        struct cairn_perf_fragment *const fragment = &trace->fragments[i];
+
+        if (is_of_its_time(fragment))
+            fragment->turn = threads[fragment->run];
+    }
+    free(threads);
+    return CAIRN_OK;
+}
+
+/* An event that counts where its tasks run is stopped when one of them no longer runs: what it has put into a processor's
+ * buffer is a part by itself then, and of that thread. */
+static bool are_of_tasks(struct cairn_perf_trace *trace)
+{
+    if (!trace->is_of_tasks)
+        return false;
+    for (size_t i = 0; i < trace->fragment_count; i++) {
+        struct cairn_perf_fragment *const fragment = &trace->fragments[i];
+
+        if (!fragment->thread || fragment->thread == CAIRN_PERF_NOBODY ||
+            fragment->owner.cpu == CAIRN_PERF_NOBODY)
+            return false;
+        fragment->turn = fragment->thread;
+    }
+    return true;
+}
+
+/* The most threads that parts of one buffer are of, counting that nobody knows as one. Fragments are in order. */
+static size_t count_turns(const struct cairn_perf_trace *trace)
+{
+    const struct cairn_perf_fragment *const list = trace->fragments;
+    uint32_t threads[TURNS_MOST];
+    size_t count = 0, most = 0;
+
+    for (size_t i = 0; i < trace->fragment_count; i++) {
+        size_t known = 0;
+
+        if (i && cairn_perf_by_owner(&list[i - 1].owner, &list[i].owner))
+            count = 0;
+        while (known < count && threads[known] != list[i].turn)
+            known++;
+        if (known == TURNS_MOST)
+            return TURNS_MOST + 1;
+        threads[known] = list[i].turn;
+        count += known == count;
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
+static bool has_known_turn(const struct cairn_perf_trace *trace)
+{
+    for (size_t i = 0; i < trace->fragment_count; i++)
+        if (trace->fragments[i].turn != CAIRN_PERF_NOBODY)
+            return true;
+    return false;
+}
+
+/* Between parts that do not follow one another a thread may have run without trace that is known to be its: each stretch
+ * of parts is by itself. False: there are too many, or nobody is known. */
+static bool set_stretches(struct cairn_perf_trace *trace)
+{
+    struct cairn_perf_fragment *const list = trace->fragments;
+    uint32_t count = 0;
+
+    if (!has_known_turn(trace))
+        return false;
+    for (size_t i = 0; i < trace->fragment_count; i++) {
+        count += !i || cairn_perf_by_owner(&list[i - 1].owner, &list[i].owner) ||
+                 list[i - 1].turn != list[i].turn;
+        list[i].stretch = count;
+    }
+    return count <= STRETCHES_MOST;
+}
+
+/* One that counts on processors goes on when others run: only records of the switches tell who did. */
+cairn_status cairn_perf_find_turns(struct cairn_perf_trace *trace)
+{
+    cairn_status status = CAIRN_OK;
+
+    if (!trace->is_unmarked)
+        return CAIRN_OK;
+    if (trace->is_of_cpus) {
+        status = find_runs(trace);
+        trace->has_turns = status == CAIRN_OK && set_stretches(trace);
+    } else if (are_of_tasks(trace)) {
+        const size_t count = count_turns(trace);
+
+        trace->has_turns = count > 1 && count <= TURNS_MOST;
+    }
+    return status;
+}
+
+void cairn_perf_say_turns(struct cairn_capture *capture, const char *path,
+                          const struct cairn_perf_trace *trace,
+                          const struct cairn_perf_streams *streams)
+{
+    uint64_t several = 0, all = 0;
+
+    for (size_t i = 0; i < streams->count; i++) {
+        const struct cairn_perf_stream *const stream = &streams->list[i];
+
+        all += stream->fragments;
+        several += stream->thread == CAIRN_PERF_NOBODY ? stream->fragments : 0;
+    }
+    if (trace->has_turns && several)
+        cairn_capture_say(
+            capture, CAIRN_NOTE,
+            "%s: of %llu parts of the trace (AUX records) %llu are of several threads, or of none that "
+            "is known: the processor switched while they were recorded. Record with contextid (perf "
+            "record -e cs_etm/contextid/) to tell them apart.",
+            path, (unsigned long long)all, (unsigned long long)several);
+    else if (trace->is_of_cpus && trace->is_unmarked && trace->has_untold_runs)
+        cairn_capture_say(
+            capture, CAIRN_NOTE,
+            "%s: records of switches are missing, or do not say when and where: nobody knows whose the "
+            "trace is.",
+            path);
+}
