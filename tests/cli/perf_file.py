@@ -17,7 +17,8 @@ ANY = 1 | 2 | 8 | 1 << 16 | 1 << 18
 HW_INDEX, COUNTERS = 1 << 17, 1 << 19
 # types of records
 LOST, COMM, FORK, SAMPLE, MMAP2, LOST_SAMPLES, ATTR, FINISHED, AUXTRACE, COMPRESSED = 2, 3, 7, 9, 10, 13, 64, 68, 71, 81
-MMAP, AUX, ITRACE_START, SWITCH_CPU_WIDE, HW_ID, BUILD_ID, AUXTRACE_INFO = 1, 11, 12, 15, 21, 67, 70
+KSYMBOL, TEXT_POKE = 17, 20
+MMAP, AUX, ITRACE_START, SWITCH, SWITCH_CPU_WIDE, HW_ID, BUILD_ID, ID_INDEX, AUXTRACE_INFO = 1, 11, 12, 14, 15, 21, 67, 69, 70
 USER, KERNEL = 2, 1  # PERF_RECORD_MISC_...
 TRACE_TYPE = 8  # of the event, as AUXTRACE_INFO says it
 INHERIT, EXCLUDE_KERNEL, SAMPLE_ID_ALL = 1, 5, 18  # their numbers among the flags of perf_event_attr, which are bit fields
@@ -83,6 +84,10 @@ class Perf:
         for magic, cpu, registers in blocks:
             body += self.words(magic, cpu, *([len(registers)] if version else []), *registers)
         self.record(AUXTRACE_INFO, body, 0)
+
+    def index(self, *threads):
+        """ID_INDEX: of an event's identifiers, one a thread, or NOBODY where it counts on processors."""
+        self.record(ID_INDEX, self.words(len(threads), *[word for n, thread in enumerate(threads) for word in (1, n, n, thread if thread != NOBODY else 2 ** 64 - 1)]), 0)
 
     def trace(self, data, offset, cpu=0, tid=NOBODY):
         self.record(AUXTRACE, self.words(len(data), offset, 0) + self.pack('IIII', 0, tid, cpu, 0), 0, payload=data)

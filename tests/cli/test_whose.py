@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 from common import Folder, Tap, expect, expect_in, framed_exactly, run, words
-from perf_file import BRANCH_STACK, CPU, ETE, ETMV4, FORK, IP, LOST_SAMPLES, NOBODY, RAW_TRACE, SWITCH_CPU_WIDE, TID, TIME, TRACE_TYPE, TRACED, USER, Perf
+from perf_file import BRANCH_STACK, CPU, ETE, ETMV4, FORK, IP, KSYMBOL, LOST_SAMPLES, NOBODY, RAW_TRACE, SWITCH, SWITCH_CPU_WIDE, TEXT_POKE, TID, TIME, TRACE_TYPE, TRACED, USER, Perf
 from test_perf_trace import CAPTURE, ELF, ETE_0, ETM_1, addresses, lines, read, rows_of, told, traced
 
 ONE, OTHER = 0x1234, 0x77  # the context IDs of ETE_0 and ETM_1, by the generator of the example
@@ -108,10 +108,13 @@ def check_turns(cairn, folder):
 
 def check_parts(cairn, folder):
     """No context IDs: what was put into a processor's buffer is of the thread that ran, if the event counts where its tasks
-    run; with frames and without. If it counts on processors nobody knows."""
+    run; with frames and without. If it counts on processors nobody knows, nor if tasks have started others, to which the
+    kernel hands the event on without a stop."""
     spans = ((7, 7, (5, 6)), (9, 9, (4, 4, 7)), (7, 8, (4,)), (7, 7, (4,)), (9, 9, (5,)))
     for flags in (RAW_TRACE, 0):
-        for inherit, wide, by_thread in ((True, False, True), (False, False, False), (True, True, False)):
+        for inherit, index, more, by_thread in ((True, [7, 8, 9], None, True), (True, [7, 8, 9], 'old forks', True), (False, [7, 8, 9], 'forks', True),
+                                                (False, [], None, False), (True, [], None, False), (True, [NOBODY], None, False),
+                                                (True, [7, 8, 9], 'wide', False), (True, [7, 8, 9], 'forks', False)):
             perf, files, whole = Perf(), of_loops(folder), b''
             perf.event(TRACED, ids=[1], identified=True, kind=TRACE_TYPE, inherit=inherit)
             perf.units(1, (ETE, 3, [0x11, 0x10, 0x2881cea1, 0x4100fff0, 0x1088, 0, 0, 0x47705a13]))
@@ -119,7 +122,10 @@ def check_parts(cairn, folder):
                 perf.name(process, thread, name)
             for process, name in ((7, 'first'), (9, 'second')):
                 perf.map(process, 0x1000, *files[name], '/' + name, time=1)
-            if wide:
+            perf.index(*index)
+            if more and 'forks' in more:
+                perf.record(FORK, perf.pack('IIIIQ', 7, 7, 8, 7, 0 if 'old' in more else 5) + perf.whose(7, 3, time=0 if 'old' in more else 5))
+            if more == 'wide':
                 perf.record(SWITCH_CPU_WIDE, perf.pack('II', 9, 9) + perf.whose(7, 3, time=20))
             for n, (process, thread, cycles) in enumerate(spans):
                 data = turns((thread, cycles)).replace(b'\xb0' + thread.to_bytes(4, 'little'), b'\x30')
@@ -128,7 +134,7 @@ def check_parts(cairn, folder):
                 whole += data
             perf.trace(whole, 0, 3)
             path = folder.write('parts.data', perf.file())
-            way = '%x inherit %d switches %d' % (flags, inherit, wide)
+            way = '%x inherit %d %r %s' % (flags, inherit, index, more)
             if not by_thread:
                 yield from expect_in(way, 'what one has mapped may be taken for another', ' '.join(' '.join(told(cairn, path, '--sysroot', folder.path)['remarks']).split()))
                 yield from expect_in(way, 'does not say which thread it is of', run(cairn, 'profile', '--tid', 7, path).err)
@@ -220,6 +226,110 @@ def check_missing_switches(cairn, folder):
         yield from expect_in(name, said, ' '.join(' '.join(facts['remarks']).split()))
 
 
+def check_handed_on(cairn, folder):
+    """Switches of tasks tell where one handed on to another that it had started."""
+    perf, files, whole = Perf(), of_loops(folder), b''
+    perf.event(TRACED, ids=[1], identified=True, kind=TRACE_TYPE, inherit=True)
+    perf.units(1, (ETE, 3, [0x11, 0x10, 0x2881cea1, 0x4100fff0, 0x1088, 0, 0, 0x47705a13]))
+    perf.index(7)
+    for process, name, code in ((7, 'one', 'first'), (9, 'three', 'second')):
+        perf.name(process, process, name)
+        perf.map(process, 0x1000, *files[code], '/' + code, time=1)
+    perf.record(FORK, perf.pack('IIIIQ', 9, 7, 9, 7, 2) + perf.whose(7, 3, time=2))
+    for time, thread, what in ((5, 7, 0), (9, 7, OUT), (10, 7, (5,)), (14, 7, 0), (15, 7, OUT), (16, 9, 0), (17, 9, OUT), (18, 9, (4, 4))):
+        if isinstance(what, tuple):
+            data = turns((thread, what)).replace(b'\xb0' + thread.to_bytes(4, 'little'), b'\x30')
+            perf.aux(len(whole), len(data), RAW_TRACE, 3, tid=thread, time=time)
+            whole += data
+        else:
+            perf.record(SWITCH, perf.whose(thread, 3, time=time), USER | what)
+    perf.trace(whole, 0, 3)
+    names = [row['name'] for row in told(cairn, folder.write('handed.data', perf.file()))['sources']]
+    yield from expect('sources', names, ['cpu3-thread-7', 'cpu3'])
+
+
+def check_apart(cairn, folder):
+    """A thread on each of two processors, and one of them alone by its time: each has its own code."""
+    perf, files, whole = Perf(), of_loops(folder), b''
+    perf.event(TRACED, ids=[1], identified=True, kind=TRACE_TYPE)
+    perf.units(1, *[(ETE, cpu, [0x11, 0x10 + cpu, 0x2881cea1, 0x4100fff0, 0x1088, 0, 0, 0x47705a13]) for cpu in (3, 4)])
+    perf.index(7, 9)
+    for cpu, process, code in ((3, 7, 'first'), (4, 9, 'second')):
+        perf.name(process, process, code)
+        perf.map(process, 0x1000, *files[code], '/' + code, time=1)
+        data = turns((process, (5, 5))).replace(b'\xb0' + process.to_bytes(4, 'little'), b'\x30')
+        perf.aux(0, len(data), RAW_TRACE, cpu, tid=process, time=10 * process)
+        perf.trace(data, 0, cpu)
+    path = folder.write('apart.data', perf.file())
+    for arguments, instructions, code in ((('--tid', 7), 6, 'first'), (('--tid', 9), 4, 'second'), (('--time', '0.000000060,0.000000080'), 6, 'first'),
+                                          (('--time', '0.000000085,'), 4, 'second'), (('--tid', 9, '--time', '0.000000085,'), 4, 'second')):
+        rows = run(cairn, 'profile', '--format', 'json', '--sysroot', folder.path, *arguments, path).rows()
+        got = [(row['self']['instructions'] if isinstance(row.get('self'), dict) else rows[-1]['instructions'], os.path.basename(row['object'])) for row in rows if row['type'] == 'function']
+        yield from expect('%r' % (arguments,), got, [(instructions, code)])
+
+
+def check_old_forks(cairn, folder):
+    """A FORK from before recording: the child's memory is told by itself, and what its parent maps later is not its."""
+    perf, files, whole = Perf(), of_loops(folder), b''
+    perf.event(TRACED, ids=[1], identified=True)
+    perf.units(1, (ETE, 3, [0x51, 0x10, 0x2881cea1, 0x4100fff0, 0x1088, 0, 0, 0x47705a13]))
+    perf.record(FORK, perf.pack('IIIIQ', 9, 7, 9, 7, 0) + perf.whose(7, 3))
+    perf.map(9, 0x1000, *files['first'], '/first')
+    perf.map(7, 0x1000, *files['second'], '/second', time=25)
+    for time in (20, 30):
+        data = turns((9, (4,)))
+        perf.aux(len(whole), len(data), RAW_TRACE, 3, time=time)
+        whole += data
+    perf.trace(whole, 0, 3)
+    rows = run(cairn, 'profile', '--format', 'json', '--sysroot', folder.path, '--tid', 9, folder.write('old.data', perf.file())).rows()
+    yield from expect('instructions', rows[-1]['instructions'], 6)
+
+
+def check_no_numbers(cairn, folder):
+    """Contexts that all have the number 0: that is why nothing is chosen, and said."""
+    for thread, said in ((0, True), (7, False)):
+        perf, files = Perf(), of_loops(folder)
+        perf.event(TRACED, ids=[1], identified=True)
+        perf.units(1, (ETE, 3, [0x51, 0x10, 0x2881cea1, 0x4100fff0, 0x1088, 0, 0, 0x47705a13]))
+        perf.name(7, 7, 'one')
+        perf.map(7, 0x1000, *files['first'], '/first', time=1)
+        data = turns((thread, (4,)))
+        perf.trace(data, 0, 3)
+        perf.aux(0, len(data), RAW_TRACE, 3, time=10)
+        path = folder.write('zero.data', perf.file())
+        for command in ('flow', 'profile', 'calls'):
+            got = run(cairn, command, '--tid', 7, '--sysroot', folder.path, path)
+            yield from expect('%s of %d: %s' % (command, thread, got.err), 'the trace has no context IDs' in got.err, said)
+
+
+def check_folder(cairn, folder):
+    """perf record --threads: what is in its further files is not read, and said."""
+    place = os.path.join(folder.path, 'threads')
+    os.mkdir(place)
+    perf, data = traced(), read('trace.bin')
+    perf.aux(0, len(data))
+    perf.trace(data, 0)
+    for name, said in (('data', False), ('data.0', True)):
+        with open(os.path.join(place, name), 'wb') as file:
+            file.write(perf.file())
+        remarks = ' '.join(' '.join(told(cairn, place)['remarks']).split())
+        yield from expect(remarks, 'data.0 and what else' in remarks, said)
+
+
+def check_kernel_changes(cairn, folder):
+    """KSYMBOL and TEXT_POKE are told of where the kernel was traced."""
+    for user_only in (False, True):
+        perf, data = Perf(), read('trace.bin')
+        perf.event(TRACED, ids=[1], identified=True, kind=TRACE_TYPE, user_only=user_only)
+        perf.units(1, (ETE, 0, ETE_0), (ETMV4, 1, ETM_1))
+        for kind in (KSYMBOL, TEXT_POKE):
+            perf.record(kind, perf.words(0xffff800008000000, 0) + perf.whose(7, 0))
+        perf.aux(0, len(data))
+        perf.trace(data, 0)
+        remarks = ' '.join(' '.join(told(cairn, folder.write('changed.data', perf.file()))['remarks']).split())
+        yield from expect(remarks, '2 records of code that the kernel made or patched' in remarks, not user_only)
+
+
 def check_shared(cairn, folder):
     """Two processors with one sink: who had a turn on one of them says nothing of the other's trace."""
     perf, data = Perf(), read('trace.bin')
@@ -227,6 +337,7 @@ def check_shared(cairn, folder):
     perf.units(1, (ETE, 0, [ETE_0[0] & ~0xc0, *ETE_0[1:]]), (ETMV4, 1, [ETM_1[0] & ~0xc0, *ETM_1[1:]]))
     for thread in (7, 8):
         perf.name(thread, thread, 'thread')
+        perf.index(thread)
         perf.aux((thread - 7) * len(data), len(data), tid=thread, time=thread)
     perf.trace(data + data, 0)
     facts = told(cairn, folder.write('shared.data', perf.file()))
@@ -350,6 +461,8 @@ def main():
     with tempfile.TemporaryDirectory(prefix='cairn-whose-') as path:
         for name, check in (('threads of a source', check_threads), ('threads in turns', check_turns), ('threads in parts', check_parts), ('forks', check_forks),
                             ('switches', check_switches), ('an idle processor', check_idle), ('switches that are missing', check_missing_switches), ('a sink of two', check_shared),
+                            ('an event that is handed on', check_handed_on), ('threads apart', check_apart), ('forks from before', check_old_forks),
+                            ('contexts without numbers', check_no_numbers), ('further files', check_folder), ('a kernel that changes', check_kernel_changes),
                             ('a number that is used again', check_again),
                             ('many contexts', check_many), ('what cannot be', check_refused),
                             ('processors', check_processors), ('times', check_times), ('samples', check_samples)):

@@ -67,7 +67,8 @@ static cairn_status add_event(struct cairn_perf *perf, const uint8_t *bytes, siz
                                   : 0,
         .has_sample_id = flag_of(perf, bytes, SAMPLE_ID_ALL),
         .excludes_kernel = flag_of(perf, bytes, EXCLUDE_KERNEL),
-        .is_of_tasks = flag_of(perf, bytes, INHERIT) || flag_of(perf, bytes, ENABLE_ON_EXEC),
+        .starts_program = flag_of(perf, bytes, ENABLE_ON_EXEC),
+        .is_inherited = flag_of(perf, bytes, INHERIT),
     };
     return CAIRN_OK;
 }

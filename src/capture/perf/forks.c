@@ -23,12 +23,13 @@ void cairn_perf_take_fork(struct cairn_perf_trace *trace, struct cairn_perf *per
                                    .thread = cairn_perf_u32(perf, record->bytes + AT_THREAD),
                                    .number = trace->fork_count};
     cairn_perf_take_task(trace, fork.process, fork.thread);
-    if (fork.parent == fork.process || (record->misc & MISC_EXEC))
-        return;
     (void)cairn_perf_identify(perf, record, &from);
     fork.time = from.has_time                  ? from.time
                 : record->size >= AT_TIME + 8u ? cairn_perf_u64(perf, record->bytes + AT_TIME)
                                                : 0;
+    trace->has_forks |= fork.time != 0;
+    if (fork.parent == fork.process || (record->misc & MISC_EXEC))
+        return;
     if (cairn_perf_room(trace, (void **)&trace->forks, trace->fork_count, &trace->fork_room,
                         sizeof *trace->forks, CAIRN_PERF_MAPS_MOST))
         trace->forks[trace->fork_count++] = fork;
@@ -41,6 +42,16 @@ static int compare_forks(const void *a, const void *b)
     if (one->time != other->time)
         return one->time < other->time ? -1 : 1;
     return one->number < other->number ? -1 : one->number > other->number;
+}
+
+/* What a process had before recording began is told of each by itself, if at all. */
+static bool has_own(const struct cairn_perf_trace *trace, uint32_t process)
+{
+    for (size_t i = 0; i < trace->mapping_count; i++)
+        if (trace->mappings[i].process == process && !trace->mappings[i].time &&
+            !trace->mappings[i].is_inherited)
+            return true;
+    return false;
 }
 
 static void inherit(struct cairn_perf_trace *trace, const struct cairn_perf_fork *fork)
@@ -75,13 +86,13 @@ void cairn_perf_inherit(struct cairn_perf_trace *trace)
         const struct cairn_perf_fork *const fork = &trace->forks[i];
 
         /* nothing says when: it has all that its parent had at any time */
-        if (trace->is_untimed || !fork->time) {
+        if (trace->is_untimed) {
             cairn_perf_take_task(trace, fork->parent, fork->thread);
             continue;
         }
-        looks += trace->mapping_count;
+        looks += 2 * (uint64_t)trace->mapping_count;
         trace->too_many |= looks > LOOKS_MOST;
-        if (looks <= LOOKS_MOST)
+        if (looks <= LOOKS_MOST && (fork->time || !has_own(trace, fork->process)))
             inherit(trace, fork);
     }
 }

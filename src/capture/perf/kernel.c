@@ -374,6 +374,13 @@ cairn_status cairn_perf_add_kernel(struct cairn_capture *capture, const struct c
     if (!is_traced && !options->kcore && !options->vmlinux)
         return CAIRN_OK;
     find_text(&kernel);
+    if (is_traced && trace->kernel_changes)
+        cairn_capture_say(
+            capture, CAIRN_NOTE,
+            "%llu records of code that the kernel made or patched while it ran (KSYMBOL, TEXT_POKE) "
+            "are not read: where that was executed the trace may contradict the kernel's file. A copy "
+            "of its memory (perf record --kcore) has it.",
+            (unsigned long long)trace->kernel_changes);
     if (place)
         status = add_kcore(&kernel, place, options->kcore != NULL);
     const bool has_memory = status == CAIRN_OK;

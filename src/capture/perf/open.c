@@ -123,19 +123,23 @@ static bool traces_kernel(const struct perf_opening *opening)
     return false;
 }
 
-/* Whether all such events count where their tasks run. */
-static bool is_of_tasks(const struct perf_opening *opening)
+/* Whether all such events count where their tasks run, and go on in what these start. */
+static void look_at_events(struct perf_opening *opening)
 {
     const struct cairn_perf *const perf = opening->perf;
+    struct cairn_perf_trace *const trace = &opening->trace;
+    bool starts_program = true;
     size_t count = 0;
 
     for (size_t i = 0; i < perf->event_count; i++)
-        if (perf->events[i].type == opening->trace.event_type) {
-            if (!perf->events[i].is_of_tasks)
-                return false;
+        if (perf->events[i].type == trace->event_type) {
+            starts_program &= perf->events[i].starts_program;
+            trace->is_inherited |= perf->events[i].is_inherited;
             count++;
         }
-    return count != 0;
+    trace->is_of_tasks |= count && starts_program;
+    trace->has_kernel = traces_kernel(opening);
+    trace->has_untold_runs |= perf->unpack.unreadable != 0;
 }
 
 static cairn_status read_records(struct perf_opening *opening)
@@ -155,15 +159,15 @@ static cairn_status read_records(struct perf_opening *opening)
     while (cairn_perf_next(opening->perf, &record))
         cairn_perf_trace_take(&opening->trace, opening->perf, &record);
     read_build_ids(opening);
+    if (opening->kcore)
+        cairn_perf_say_further(opening->capture, opening->path, &opening->trace);
     status = check_kind(opening);
     if (status != CAIRN_OK)
         return status;
     opening->capture->has_times = !opening->trace.is_untimed;
     opening->capture->thread_mark = cairn_perf_thread_mark(&opening->trace);
     opening->trace.is_unmarked = opening->capture->thread_mark == CAIRN_THREAD_NOT_MARKED;
-    opening->trace.is_of_tasks = is_of_tasks(opening);
-    opening->trace.has_kernel = traces_kernel(opening);
-    opening->trace.has_untold_runs |= opening->perf->unpack.unreadable != 0;
+    look_at_events(opening);
     return cairn_perf_trace_settle(&opening->trace, &opening->streams) == CAIRN_OK
                ? CAIRN_OK
                : no_memory(opening);

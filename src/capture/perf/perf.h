@@ -37,11 +37,15 @@ enum cairn_perf_record_type {
     CAIRN_PERF_RECORD_AUX = 11,
     CAIRN_PERF_RECORD_ITRACE_START = 12,
     CAIRN_PERF_RECORD_LOST_SAMPLES = 13,
+    CAIRN_PERF_RECORD_SWITCH = 14,
     CAIRN_PERF_RECORD_SWITCH_CPU_WIDE = 15,
+    CAIRN_PERF_RECORD_KSYMBOL = 17,
+    CAIRN_PERF_RECORD_TEXT_POKE = 20,
     CAIRN_PERF_RECORD_AUX_OUTPUT_HW_ID = 21,
     CAIRN_PERF_RECORD_ATTR = 64,
     CAIRN_PERF_RECORD_TRACING_DATA = 66,
     CAIRN_PERF_RECORD_BUILD_ID = 67,
+    CAIRN_PERF_RECORD_ID_INDEX = 69,
     CAIRN_PERF_RECORD_AUXTRACE_INFO = 70,
     CAIRN_PERF_RECORD_AUXTRACE = 71,
     CAIRN_PERF_RECORD_COMPRESSED = 81,
@@ -76,8 +80,8 @@ struct cairn_perf_event {
     uint64_t config, sample_type, read_format, branch_sample_type;
     bool has_sample_id; /* sample_id_all: its records say whose they are, at their end */
     bool excludes_kernel;
-    bool
-        is_of_tasks; /* it counts where these run (inherit, enable_on_exec), and not on processors */
+    bool starts_program; /* enable_on_exec: it counts where that runs, and not on processors */
+    bool is_inherited;   /* by threads and processes that its tasks start */
 };
 
 struct cairn_perf_id {

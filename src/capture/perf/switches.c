@@ -5,7 +5,7 @@
 
 #include "capture/perf/trace.h"
 
-#define MISC_OUT (1u << 13) /* of SWITCH_CPU_WIDE: who is told no longer runs */
+#define MISC_OUT (1u << 13) /* of SWITCH and SWITCH_CPU_WIDE: who is told no longer runs */
 #define IDLE 0u
 #define STRETCHES_MOST 4096u
 #define TURNS_MOST 1024u /* threads of a buffer, that make a stream each */
@@ -28,7 +28,8 @@ bool cairn_perf_take_run(struct cairn_perf_trace *trace, struct cairn_perf *perf
 
     if (!is_told || !cairn_perf_room(trace, (void **)&trace->runs, trace->run_count,
                                      &trace->run_room, sizeof *trace->runs, CAIRN_PERF_RUNS_MOST)) {
-        trace->has_untold_runs |= record->type == CAIRN_PERF_RECORD_SWITCH_CPU_WIDE;
+        trace->has_untold_runs |= record->type == CAIRN_PERF_RECORD_SWITCH ||
+                                  record->type == CAIRN_PERF_RECORD_SWITCH_CPU_WIDE;
         return false;
     }
     trace->runs[trace->run_count] = (struct cairn_perf_run){.cpu = from.cpu,
@@ -132,19 +133,24 @@ static cairn_status find_runs(struct cairn_perf_trace *trace)
     return CAIRN_OK;
 }
 
+/* Whether something was started while this was recorded; what there was before has no time. */
+static bool has_children(const struct cairn_perf_trace *trace)
+{
+    return trace->is_inherited && trace->has_forks;
+}
+
 /* An event that counts where its tasks run is stopped when one of them no longer runs: what it has put into a processor's
- * buffer is a part by itself then, and of that thread. */
+ * buffer is a part by itself then, and of that thread. But it goes on from a task to one that was started by it, or
+ * to another of these: the kernel exchanges their events and stops nothing. */
 static bool are_of_tasks(struct cairn_perf_trace *trace)
 {
-    if (!trace->is_of_tasks)
+    if (!trace->is_of_tasks || has_children(trace))
         return false;
     for (size_t i = 0; i < trace->fragment_count; i++) {
         struct cairn_perf_fragment *const fragment = &trace->fragments[i];
 
-        if (!fragment->thread || fragment->thread == CAIRN_PERF_NOBODY ||
-            fragment->owner.cpu == CAIRN_PERF_NOBODY)
-            return false;
-        fragment->turn = fragment->thread;
+        if (fragment->thread && fragment->owner.cpu != CAIRN_PERF_NOBODY)
+            fragment->turn = fragment->thread;
     }
     return true;
 }
@@ -197,6 +203,15 @@ static bool set_stretches(struct cairn_perf_trace *trace)
     return count <= STRETCHES_MOST;
 }
 
+/* Whether any two are of different threads, on whichever processor. */
+static bool has_several(const struct cairn_perf_trace *trace)
+{
+    for (size_t i = 1; i < trace->fragment_count; i++)
+        if (trace->fragments[i].turn != trace->fragments[0].turn)
+            return true;
+    return false;
+}
+
 /* One that counts on processors goes on when others run: only records of the switches tell who did. */
 cairn_status cairn_perf_find_turns(struct cairn_perf_trace *trace)
 {
@@ -204,13 +219,11 @@ cairn_status cairn_perf_find_turns(struct cairn_perf_trace *trace)
 
     if (!trace->is_unmarked)
         return CAIRN_OK;
-    if (trace->is_of_cpus) {
+    if (trace->has_switches) {
         status = find_runs(trace);
         trace->has_turns = status == CAIRN_OK && set_stretches(trace);
     } else if (are_of_tasks(trace)) {
-        const size_t count = count_turns(trace);
-
-        trace->has_turns = count > 1 && count <= TURNS_MOST;
+        trace->has_turns = has_several(trace) && count_turns(trace) <= TURNS_MOST;
     }
     return status;
 }
@@ -234,7 +247,7 @@ void cairn_perf_say_turns(struct cairn_capture *capture, const char *path,
             "is known: the processor switched while they were recorded. Record with contextid (perf "
             "record -e cs_etm/contextid/) to tell them apart.",
             path, (unsigned long long)all, (unsigned long long)several);
-    else if (trace->is_of_cpus && trace->is_unmarked && trace->has_untold_runs)
+    else if (trace->has_switches && trace->is_unmarked && trace->has_untold_runs)
         cairn_capture_say(
             capture, CAIRN_NOTE,
             "%s: records of switches are missing, or do not say when and where: nobody knows whose the "

@@ -114,10 +114,8 @@ static void take_fragment(struct cairn_perf_trace *trace, struct cairn_perf *per
         fragment.run = CAIRN_PERF_NO_RUN;
     fragment.time = from.time;
     trace->is_untimed |= !from.has_time;
-    if (is_elsewhen(trace, &from)) {
-        trace->elsewhen++;
-        return;
-    }
+    fragment.is_elsewhen = is_elsewhen(trace, &from);
+    trace->elsewhen += fragment.is_elsewhen;
     /* a snapshot's offset is where the ring ends */
     if ((fragment.flags & CAIRN_PERF_AUX_OVERWRITE) && fragment.offset >= fragment.size)
         fragment.offset -= fragment.size;
@@ -156,6 +154,18 @@ static void take_task(struct cairn_perf_trace *trace, const struct cairn_perf *p
         take_name(trace, perf, record);
 }
 
+/* A count, and for each identifier of an event (id, buffer, CPU, thread): no thread where it counts on a CPU. */
+static void take_index(struct cairn_perf_trace *trace, const struct cairn_perf *perf,
+                       const struct cairn_perf_record *record)
+{
+    enum { COUNT_SIZE = 8, ENTRY_SIZE = 32, AT_INDEXED_THREAD = 24 };
+
+    for (size_t at = COUNT_SIZE; at + ENTRY_SIZE <= record->size; at += ENTRY_SIZE)
+        trace->is_of_tasks |=
+            (uint32_t)cairn_perf_u64(perf, record->bytes + at + AT_INDEXED_THREAD) !=
+            CAIRN_PERF_NOBODY;
+}
+
 void cairn_perf_trace_take(struct cairn_perf_trace *trace, struct cairn_perf *perf,
                            const struct cairn_perf_record *record)
 {
@@ -183,8 +193,12 @@ void cairn_perf_trace_take(struct cairn_perf_trace *trace, struct cairn_perf *pe
     case CAIRN_PERF_RECORD_LOST_SAMPLES:
         trace->lost += record->size >= 8 ? cairn_perf_u64(perf, record->bytes) : 0;
         break;
+    case CAIRN_PERF_RECORD_KSYMBOL:
+    case CAIRN_PERF_RECORD_TEXT_POKE: trace->kernel_changes++; break;
+    case CAIRN_PERF_RECORD_ID_INDEX: take_index(trace, perf, record); break;
+    case CAIRN_PERF_RECORD_SWITCH:
     case CAIRN_PERF_RECORD_SWITCH_CPU_WIDE:
-        trace->is_of_cpus = true;
+        trace->has_switches = true;
         (void)cairn_perf_take_run(trace, perf, record);
         break;
     default: break;
@@ -498,6 +512,17 @@ static uint64_t count_untold(const struct cairn_perf_trace *trace)
     return untold;
 }
 
+/* Whose they are is known from all. */
+static void leave_out_elsewhen(struct cairn_perf_trace *trace)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < trace->fragment_count; i++)
+        if (!trace->fragments[i].is_elsewhen)
+            trace->fragments[kept++] = trace->fragments[i];
+    trace->fragment_count = kept;
+}
+
 cairn_status cairn_perf_trace_settle(struct cairn_perf_trace *trace,
                                      struct cairn_perf_streams *streams)
 {
@@ -519,6 +544,7 @@ cairn_status cairn_perf_trace_settle(struct cairn_perf_trace *trace,
     status = cairn_perf_find_turns(trace);
     if (status != CAIRN_OK)
         return status;
+    leave_out_elsewhen(trace);
     streams->untold_bytes = trace->elsewhen ? 0 : count_untold(trace);
     const struct cairn_perf_fragment *last = NULL;
     for (size_t i = 0; i < trace->fragment_count && status == CAIRN_OK; i++) {

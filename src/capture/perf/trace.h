@@ -4,6 +4,7 @@
  *   trace.c    AUX and AUXTRACE records -> which bytes of the file are whose, in order
  *   resume.c   where they go on behind a loss
  *   switches.c who ran while a part was recorded
+ *   further.c  further files of a folder
  *   forks.c    whose memory a process begins with
  *   epochs.c   from where on something is mapped
  *   maps.c     what was mapped where, and build-ids
@@ -64,6 +65,7 @@ struct cairn_perf_fragment {
     uint32_t cpu;     /* on which it was recorded, also where the buffer is a thread's */
     uint32_t thread;  /* that ran when it was complete */
     size_t run;       /* its number among the runs, or CAIRN_PERF_NO_RUN */
+    bool is_elsewhen; /* at a time that is not asked for */
     uint32_t turn;    /* the thread that all of it is of; CAIRN_PERF_NOBODY: not known */
     uint32_t stretch; /* of parts that follow one another, where each is a stream; from 1 on */
 };
@@ -145,16 +147,19 @@ struct cairn_perf_trace {
     char program
         [16]; /* by the last COMM of an exec: the beginning of its file's name, without a 0 */
     bool is_untimed;      /* a mapping or a fragment does not say when */
-    bool is_of_cpus;      /* there are records of all that ran on a processor */
-    bool is_of_tasks;     /* set by the caller: the event counts where some tasks run */
+    bool has_forks;       /* of threads or processes, while this was recorded */
+    bool has_switches;    /* there are records of them */
+    bool is_of_tasks;     /* the event counts where some tasks run; also set by the caller */
+    bool is_inherited;    /* set by the caller: and where those run that they start */
     bool is_unmarked;     /* set by the caller: the trace does not say whose it is */
     bool has_kernel;      /* set by the caller: the event takes the kernel in */
     bool has_untold_runs; /* records of switches are missing, or do not say when or where */
-    bool has_turns;     /* parts of one buffer are of several threads, as they ran: a stream each */
-    bool too_many;      /* records of a kind: the rest is left out */
-    bool no_memory;     /* the same, for want of memory */
-    uint64_t lost;      /* samples and records that the kernel lost */
-    uint64_t aux_count; /* AUX records, also those without bytes */
+    bool has_turns; /* parts of one buffer are of several threads, as they ran: a stream each */
+    bool too_many;  /* records of a kind: the rest is left out */
+    bool no_memory; /* the same, for want of memory */
+    uint64_t kernel_changes;     /* of its code, told by records that are not read */
+    uint64_t lost;               /* samples and records that the kernel lost */
+    uint64_t aux_count;          /* AUX records, also those without bytes */
     uint64_t time_from, time_to; /* set by the caller: of AUX records that count; both 0: all */
     uint64_t elsewhen;           /* those that do not count for that */
     uint64_t nobodys; /* of these, such as do not say which of several buffers they are of */
@@ -209,6 +214,9 @@ struct cairn_perf_streams {
     uint64_t overlapping;     /* fragments that have bytes of others */
     uint64_t unknown_formats; /* fragments of a format that is not known */
 };
+/* further.c: says what files of a folder are not read. */
+void cairn_perf_say_further(struct cairn_capture *capture, const char *path,
+                            struct cairn_perf_trace *trace);
 /* switches.c: what is not known of whose the parts are. */
 void cairn_perf_say_turns(struct cairn_capture *capture, const char *path,
                           const struct cairn_perf_trace *trace,

@@ -286,6 +286,7 @@ enum cli_exit cli_session_close(struct cli_session *session, enum cli_exit resul
             result = CLI_UNUSABLE;
         }
     }
+    cli_whose_end(session);
     free(output);
     free(session->sources);
     free(session->threads.list);

@@ -24,7 +24,8 @@ struct cli_session {
     size_t source_count;
     struct cli_numbers
         threads; /* that are wanted of sources of several, ascending (cli/session/whose.h) */
-    struct cli_image *images; /* as given */
+    struct cli_whose_seen *seen; /* of these; NULL: none are asked for */
+    struct cli_image *images;    /* as given */
     size_t image_count;
     size_t own_layers;           /* of the capture's image: those before what was given */
     struct cli_differences *ran; /* of a flow: what was executed of these; or NULL */

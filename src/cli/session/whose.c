@@ -2,6 +2,7 @@
 #include "cli/session/whose.h"
 
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,11 @@
 #include "cli/options/options.h"
 
 #define CORE "cpu_"
+
+/* Numbers of threads that contexts had, in whichever worker thread they were asked. */
+struct cli_whose_seen {
+    atomic_bool zero, other;
+};
 
 /* --- threads --- */
 
@@ -78,7 +84,8 @@ static bool gather_threads(struct cli_session *session)
     struct cairn_thread_info thread = {.size = sizeof thread};
 
     session->threads.list = calloc(count + 1, sizeof *session->threads.list);
-    if (!session->threads.list)
+    session->seen = calloc(1, sizeof *session->seen);
+    if (!session->threads.list || !session->seen)
         return false;
     for (size_t i = 0; i < count; i++)
         if (!cairn_capture_thread(session->capture, i, &thread) &&
@@ -99,8 +106,24 @@ bool cli_whose_wants(const struct cli_session *session, uint32_t context_id, uin
     const uint64_t thread =
         cairn_capture_thread_mark(session->capture) == CAIRN_THREAD_VMID ? vmid : context_id;
 
-    return !session->threads.list || bsearch(&thread, session->threads.list, session->threads.count,
-                                             sizeof thread, compare_numbers);
+    if (!session->threads.list)
+        return true;
+    atomic_bool *const seen = thread ? &session->seen->other : &session->seen->zero;
+    if (!atomic_load_explicit(seen, memory_order_relaxed))
+        atomic_store_explicit(seen, true, memory_order_relaxed);
+    return bsearch(&thread, session->threads.list, session->threads.count, sizeof thread,
+                   compare_numbers) != NULL;
+}
+
+void cli_whose_end(struct cli_session *session)
+{
+    if (session->seen && session->seen->zero && !session->seen->other)
+        cli_session_say(
+            session, "the trace has no context IDs: all of them are 0, so that --pid, --tid and "
+                     "--comm choose nothing of it. Its kernel lacks CONFIG_PID_IN_CONTEXTIDR, or "
+                     "perf ran in a container (a PID namespace): record by thread (--per-thread)");
+    free(session->seen);
+    session->seen = NULL;
 }
 
 /* --- sources --- */

@@ -12,6 +12,8 @@ enum cli_exit cli_whose_choose(struct cli_session *session);
 /* Whether contexts have to be asked whose they are, and whether one is wanted. */
 bool cli_whose_asks(const struct cli_session *session);
 bool cli_whose_wants(const struct cli_session *session, uint32_t context_id, uint32_t vmid);
+/* Says that contexts had no numbers, and frees. */
+void cli_whose_end(struct cli_session *session);
 /* The same of a thread, for samples: by its process, itself, its name (NULL: it has none) and the processor. */
 bool cli_whose_wants_sample(const struct cli_whose *whose, uint32_t process, uint32_t thread,
                             const char *name, uint32_t cpu);
