@@ -68,6 +68,8 @@ static uint64_t read_all(struct cairn_perf *perf, const struct cairn_perf_input 
             cairn_perf_trace_take(&trace, perf, &record);
         if (cairn_perf_feature(perf, CAIRN_PERF_FEATURE_BUILD_ID, &offset, &size))
             require(offset <= input->size && size <= input->size - offset);
+        trace.is_unmarked = true; /* the records tell whose it is, or nothing does */
+        trace.has_kernel = (input->size & 1) != 0;
         require(cairn_perf_trace_settle(&trace, &streams) == CAIRN_OK);
         sum = check_streams(&streams, input->size);
         for (size_t i = 0; i < trace.core_count; i++) {
