@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tables of unwinders of any bytes: where a call lands is a place where exceptions land. The first byte is left
- * for later, the second says how many bytes, in eights, are .eh_frame; the rest is the table of call sites. */
+/* Tables of unwinders of any bytes: where a call lands is a place where exceptions land. The first byte says how
+ * many bytes, in eights, are .eh_frame; the rest is the table of call sites. */
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "base/bytes.h"
 #include "image/handlers.h"
 
-enum { HEADER = 2, NAMES = 64, SECTIONS = 4, MOST = 4096 };
+enum { HEADER = 1, NAMES = 64, SECTIONS = 4, MOST = 4096 };
 
 #define FRAMES_ADDRESS 0x10000u
 #define TABLE_ADDRESS 0x20000u
@@ -63,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (size < HEADER || size - HEADER > MOST)
         return 0;
-    const size_t rest = size - HEADER, wanted = (size_t)data[1] * 8;
+    const size_t rest = size - HEADER, wanted = (size_t)data[0] * 8;
     const size_t frames = wanted < rest ? wanted : rest;
     const struct cairn_file file = {
         .identity = {.size = make_file(bytes, data + HEADER, frames, rest)}, .data = bytes};
