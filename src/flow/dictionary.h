@@ -82,6 +82,21 @@ struct cairn_dictionary {
     uint32_t size_noted; /* instructions of the block that is being built */
 };
 
+/* Atoms in each packet of a PACKETS path: which of its bytes step `step` belongs to. */
+static inline unsigned cairn_path_packet(const struct cairn_dictionary *dictionary, uint64_t atoms,
+                                         size_t step)
+{
+    unsigned byte = 0;
+
+    for (;; byte++) {
+        const unsigned count = dictionary->atoms[(atoms >> (8 * byte)) & 0xff];
+
+        if (step < count || count == 0)
+            return byte;
+        step -= count;
+    }
+}
+
 void cairn_dictionary_init(struct cairn_dictionary *dictionary, uint64_t limit, bool counting);
 void cairn_dictionary_release(struct cairn_dictionary *dictionary);
 

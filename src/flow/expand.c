@@ -105,20 +105,6 @@ static void give_event(const struct cairn_dictionary *dictionary,
     put_address(out, i, event->address, event->value);
 }
 
-/* Atoms in each packet of a PACKETS path: which of its bytes step `step` belongs to. */
-static unsigned packet_of(const struct cairn_dictionary *dictionary, uint64_t word, size_t step)
-{
-    unsigned byte = 0;
-
-    for (;; byte++) {
-        const unsigned atoms = dictionary->atoms[(word >> (8 * byte)) & 0xff];
-
-        if (step < atoms || atoms == 0)
-            return byte;
-        step -= atoms;
-    }
-}
-
 static uint16_t range_flags(const struct cairn_word_cursor *cursor, const struct cairn_path *path,
                             const struct cairn_code_block *block, bool taken, bool inferred)
 {
@@ -181,8 +167,9 @@ static void give_part(const struct cairn_word_batch *batch, const struct cairn_p
     const uint32_t step = dictionary->steps[path->first + cursor->step];
     const struct cairn_code_block *block = &dictionary->blocks[step >> 1];
     const bool taken = step & 1;
-    const unsigned packet =
-        path->kind == CAIRN_PATH_PACKETS ? packet_of(dictionary, path->atoms, cursor->step) : 0;
+    const unsigned packet = path->kind == CAIRN_PATH_PACKETS
+                                ? cairn_path_packet(dictionary, path->atoms, cursor->step)
+                                : 0;
     const bool own = path->kind == CAIRN_PATH_PACKETS;
     const uint64_t offset = own ? batch->offset[cursor->word] + packet : cursor->packet_offset;
     const uint64_t length = own ? 1 : cursor->packet_length;

@@ -24,6 +24,8 @@ cairn_status cairn_counted_new(struct cairn_image *image, struct cairn_config *c
     made->place.source = cairn_config_source(config);
     made->from = 1;
     made->previous = made->row = NONE;
+    for (unsigned i = 0; i < COUNTED_VIEWS; i++)
+        made->views[i].place = NONE;
     const cairn_status status = cairn_space_new(image, &made->space);
     if (status) {
         free(made);
@@ -46,6 +48,7 @@ void cairn_counted_free(struct cairn_counted *counted)
     cairn_table_clear(&counted->by_edge);
     cairn_table_clear(&counted->by_place);
     cairn_table_clear(&counted->by_row);
+    cairn_counted_free_views(counted);
     free(counted->rows);
     free(counted->row_list);
     free(counted->ranges);
@@ -105,11 +108,12 @@ static cairn_status find_place(struct cairn_counted *counted, const struct cairn
     return CAIRN_OK;
 }
 
-static cairn_status settle(struct cairn_counted *counted, uint64_t offset)
+cairn_status cairn_counted_settle(struct cairn_counted *counted, uint64_t offset)
 {
     struct cairn_place here = counted->place;
 
     here.offset = offset;
+    counted->view = NULL;
     const cairn_status status = cairn_space_select(counted->space, &here);
     if (status)
         return status;
@@ -127,8 +131,8 @@ static bool is_range(const struct counted_node *node, const struct counted_node 
            node->place == wanted->place && node->isa == wanted->isa;
 }
 
-static cairn_status find_range(struct cairn_counted *counted, const struct counted_node *wanted,
-                               uint32_t *found)
+cairn_status cairn_counted_find_range(struct cairn_counted *counted,
+                                      const struct counted_node *wanted, uint32_t *found)
 {
     const uint32_t hash = cairn_table_hash(
         wanted->address, wanted->end ^ (uint64_t)wanted->place << 40 ^ wanted->isa);
@@ -154,8 +158,8 @@ static cairn_status find_range(struct cairn_counted *counted, const struct count
     return CAIRN_OK;
 }
 
-static cairn_status find_edge(struct cairn_counted *counted, uint32_t from, uint32_t to,
-                              uint32_t *found)
+cairn_status cairn_counted_find_edge(struct cairn_counted *counted, uint32_t from, uint32_t to,
+                                     uint32_t *found)
 {
     const uint32_t hash = cairn_table_hash(from, to);
     struct cairn_table *const table = &counted->by_edge;
@@ -180,13 +184,13 @@ static cairn_status find_edge(struct cairn_counted *counted, uint32_t from, uint
 }
 
 /* From the range before to `to`: most often where it went the last time. */
-static cairn_status count_edge(struct cairn_counted *counted, uint32_t to)
+cairn_status cairn_counted_count_edge(struct cairn_counted *counted, uint32_t to)
 {
     struct counted_node *const from = &counted->nodes[counted->previous];
     cairn_status status = CAIRN_OK;
 
     if (from->edge == NONE || counted->edges[from->edge].to != to)
-        status = find_edge(counted, counted->previous, to, &from->edge);
+        status = cairn_counted_find_edge(counted, counted->previous, to, &from->edge);
     if (!status && from->edge == NONE)
         counted->left_out++;
     else if (!status)
@@ -227,6 +231,7 @@ cairn_status cairn_counted_break_off(struct cairn_counted *counted)
     const cairn_status status = counted->rows_end ? end_row(counted) : CAIRN_OK;
 
     counted->previous = NONE;
+    counted->before = NULL;
     return status;
 }
 
@@ -238,7 +243,7 @@ static cairn_status count_range(struct cairn_counted *counted, const struct coun
     cairn_status status = CAIRN_OK;
 
     if (found == NONE || !is_range(&counted->nodes[found], wanted))
-        status = find_range(counted, wanted, &found);
+        status = cairn_counted_find_range(counted, wanted, &found);
     if (status)
         return status;
     if (found == NONE) {
@@ -247,12 +252,13 @@ static cairn_status count_range(struct cairn_counted *counted, const struct coun
     }
     if (previous != NONE) {
         counted->nodes[previous].guess = found;
-        status = counted->is_taken ? count_edge(counted, found) : CAIRN_OK;
+        status = counted->is_taken ? cairn_counted_count_edge(counted, found) : CAIRN_OK;
     }
     const bool is_branch = cairn_counted_is_branch(&counted->nodes[found]);
     counted->nodes[found].count++;
     counted->nodes[found].taken += is_taken && is_branch;
     counted->previous = found;
+    counted->before = NULL;
     counted->is_taken = is_taken && is_branch;
     if (!counted->rows_end || status)
         return status;
@@ -262,16 +268,15 @@ static cairn_status count_range(struct cairn_counted *counted, const struct coun
                : CAIRN_OK;
 }
 
-static cairn_status take_range(struct cairn_counted *counted, const struct cairn_flow_batch *batch,
-                               size_t i)
+cairn_status cairn_counted_take_range(struct cairn_counted *counted, uint64_t offset,
+                                      const struct cairn_range *range)
 {
-    const unsigned flags = batch->flags[i];
-    const uint64_t offset = batch->offset[i];
+    const unsigned flags = range->flags;
     cairn_status status = CAIRN_OK;
 
     if (offset < counted->from || offset > counted->until)
-        status = settle(counted, offset);
-    if (status || !batch->instructions[i])
+        status = cairn_counted_settle(counted, offset);
+    if (status || !range->instructions)
         return status;
     if (flags & CAIRN_FLOW_DISCONTINUITY)
         status = cairn_counted_break_off(counted);
@@ -282,16 +287,36 @@ static cairn_status take_range(struct cairn_counted *counted, const struct cairn
         return cairn_counted_break_off(counted);
     }
     const struct counted_node wanted = {
-        .address = batch->address[i],
-        .end = batch->value[i],
-        .instructions = batch->instructions[i],
+        .address = range->address,
+        .end = range->end,
+        .instructions = range->instructions,
         .place = counted->at,
         .guess = NONE,
         .edge = NONE,
-        .isa = batch->isa[i],
+        .isa = range->isa,
     };
     const bool is_known = (flags & CAIRN_FLOW_P0) && !(flags & CAIRN_FLOW_UNKNOWN);
-    return count_range(counted, &wanted, is_known && (flags & CAIRN_FLOW_TAKEN));
+    return count_range(counted, &wanted, is_known && range->taken);
+}
+
+cairn_status cairn_counted_take_event(struct cairn_counted *counted, uint8_t kind, unsigned flags,
+                                      uint64_t address, uint64_t value)
+{
+    switch (kind) {
+    case CAIRN_FLOW_CONTEXT:
+        counted->place = cairn_flow_place(counted->place.source, 0, address, value);
+        counted->from = 1;
+        counted->until = 0;
+        return CAIRN_OK;
+    case CAIRN_FLOW_GAP:
+    case CAIRN_FLOW_TRACE_ON:
+    case CAIRN_FLOW_EXCEPTION:
+    case CAIRN_FLOW_OVERFLOW:
+    case CAIRN_FLOW_DISCARD: return cairn_counted_break_off(counted);
+    case CAIRN_FLOW_Q:
+        return flags & CAIRN_FLOW_UNKNOWN ? cairn_counted_break_off(counted) : CAIRN_OK;
+    default: return CAIRN_OK;
+    }
 }
 
 static cairn_status take(void *context, const struct cairn_flow_batch *batch)
@@ -299,26 +324,19 @@ static cairn_status take(void *context, const struct cairn_flow_batch *batch)
     struct cairn_counted *const counted = context;
     cairn_status status = CAIRN_OK;
 
-    for (size_t i = 0; i < batch->count && !status; i++)
-        switch (batch->kind[i]) {
-        case CAIRN_FLOW_RANGE: status = take_range(counted, batch, i); break;
-        case CAIRN_FLOW_CONTEXT:
-            counted->place =
-                cairn_flow_place(counted->place.source, 0, batch->address[i], batch->value[i]);
-            counted->from = 1;
-            counted->until = 0;
-            break;
-        case CAIRN_FLOW_GAP:
-        case CAIRN_FLOW_TRACE_ON:
-        case CAIRN_FLOW_EXCEPTION:
-        case CAIRN_FLOW_OVERFLOW:
-        case CAIRN_FLOW_DISCARD: status = cairn_counted_break_off(counted); break;
-        case CAIRN_FLOW_Q:
-            if (batch->flags[i] & CAIRN_FLOW_UNKNOWN)
-                status = cairn_counted_break_off(counted);
-            break;
-        default: break;
-        }
+    for (size_t i = 0; i < batch->count && !status && !counted->has_words; i++)
+        if (batch->kind[i] == CAIRN_FLOW_RANGE)
+            status = cairn_counted_take_range(
+                counted, batch->offset[i],
+                &(struct cairn_range){.address = batch->address[i],
+                                      .end = batch->value[i],
+                                      .instructions = batch->instructions[i],
+                                      .isa = batch->isa[i],
+                                      .taken = (batch->flags[i] & CAIRN_FLOW_TAKEN) != 0,
+                                      .flags = batch->flags[i]});
+        else
+            status = cairn_counted_take_event(counted, batch->kind[i], batch->flags[i],
+                                              batch->address[i], batch->value[i]);
     return status;
 }
 

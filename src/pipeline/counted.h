@@ -53,6 +53,7 @@ void cairn_counted_filter(struct cairn_counted *counted,
 /* Where rows of ranges end: of trace units that tell of each instruction a range is one of these, as a rule, and the
  * row is what a range is of others. */
 enum cairn_rows_end {
+    CAIRN_ROWS_NONE = 0,
     CAIRN_ROWS_TO_BRANCH = 1, /* at each branch, taken or not */
     CAIRN_ROWS_TO_TAKEN = 2,  /* at branches that are taken */
 };
@@ -61,6 +62,9 @@ void cairn_counted_want_rows(struct cairn_counted *counted, enum cairn_rows_end 
 
 /* To add to a pipeline without CAIRN_PIPELINE_COUNTS. */
 struct cairn_consumer cairn_counted_consumer(struct cairn_counted *counted);
+/* To add to one with CAIRN_PIPELINE_COUNTS and without NO_PLACES, where no rows are wanted: the same lists many times
+ * as fast. What is counted is complete when the source has ended. */
+struct cairn_consumer cairn_counted_words_consumer(struct cairn_counted *counted);
 
 /* Makes the lists, once the source has ended. CAIRN_E_MEMORY. */
 CAIRN_MUST_CHECK cairn_status cairn_counted_finish(struct cairn_counted *counted);

@@ -181,8 +181,10 @@ static cairn_status list_rows(struct cairn_counted *counted)
 
 cairn_status cairn_counted_finish(struct cairn_counted *counted)
 {
-    cairn_status status = cairn_counted_break_off(counted);
+    cairn_status status = counted->failed;
 
+    if (!status)
+        status = cairn_counted_break_off(counted);
     if (!status)
         status = list_ranges(counted);
     if (!status)

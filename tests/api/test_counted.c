@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What cairn_counted counts is what the example's generator says was executed: each instruction as often, each
- * branch as often taken and to the same places; by records of the engine and of the reference path.
+ * branch as often taken and to the same places; by records of the engine and of the reference path. By words it is
+ * the same.
  *
- * usage: test_counted CAPTURE */
+ * usage: test_counted CAPTURE [CAPTURE...]
+ *
+ * Of more captures words and records are compared alone. */
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -259,16 +262,167 @@ static void branches_without_room_are_told(void **unused)
     cairn_capture_free(capture);
 }
 
+/* --- words --- */
+
+struct way {
+    uint32_t flags, jobs;
+    uint64_t table_bytes;
+    bool by_words;
+    bool filters;
+};
+
+static bool wants_half(void *context, const struct cairn_place *place)
+{
+    (void)context;
+    return place->EL != 0;
+}
+
+/* NULL: the source is not decoded to flow. */
+static struct cairn_counted *count_in_a_way(struct cairn_capture *capture, size_t source,
+                                            const struct way *way)
+{
+    struct cairn_pipeline_options options = CAIRN_PIPELINE_OPTIONS_INIT;
+    struct cairn_pipeline *pipeline = NULL;
+    struct cairn_counted *counted = NULL;
+
+    options.flags = way->flags | (way->by_words ? CAIRN_PIPELINE_COUNTS : 0);
+    options.jobs = way->jobs;
+    options.table_bytes = way->table_bytes;
+    if (cairn_pipeline_new(capture, source, NULL, NULL, &options, &pipeline, NULL))
+        return NULL;
+    assert_int_equal(
+        cairn_counted_new(cairn_capture_image(capture), cairn_pipeline_config(pipeline), &counted),
+        CAIRN_OK);
+    if (way->filters)
+        cairn_counted_filter(counted, wants_half, NULL);
+    const struct cairn_consumer consumer =
+        way->by_words ? cairn_counted_words_consumer(counted) : cairn_counted_consumer(counted);
+    assert_int_equal(cairn_pipeline_add(pipeline, &consumer), CAIRN_OK);
+    assert_int_equal(cairn_pipeline_run(pipeline), CAIRN_OK);
+    assert_int_equal(cairn_counted_finish(counted), CAIRN_OK);
+    cairn_pipeline_free(pipeline);
+    return counted;
+}
+
+static void assert_same_places(const struct cairn_counted *one, uint32_t number,
+                               const struct cairn_counted *other, uint32_t other_number)
+{
+    const struct cairn_place *const a = cairn_counted_place(one, number);
+    const struct cairn_place *const b = cairn_counted_place(other, other_number);
+
+    assert_int_equal(number, other_number);
+    assert_true(a->EL == b->EL && a->security == b->security && a->vmid == b->vmid &&
+                a->context_id == b->context_id && a->offset == b->offset);
+}
+
+static void assert_same(const struct cairn_counted *one, const struct cairn_counted *other)
+{
+    size_t count, other_count;
+    const struct cairn_counted_range *const ranges = cairn_counted_ranges(one, &count);
+    const struct cairn_counted_range *const others = cairn_counted_ranges(other, &other_count);
+
+    assert_int_equal(count, other_count);
+    assert_int_equal(cairn_counted_left_out(one), cairn_counted_left_out(other));
+    for (size_t i = 0; i < count; i++) {
+        assert_true(ranges[i].address == others[i].address && ranges[i].last == others[i].last &&
+                    ranges[i].end == others[i].end && ranges[i].isa == others[i].isa);
+        assert_int_equal(ranges[i].count, others[i].count);
+        assert_int_equal(ranges[i].taken, others[i].taken);
+        assert_true(ranges[i].instructions == others[i].instructions &&
+                    ranges[i].flags == others[i].flags && ranges[i].kind == others[i].kind);
+        assert_same_places(one, ranges[i].place, other, others[i].place);
+    }
+    const struct cairn_counted_branch *const branches = cairn_counted_branches(one, &count);
+    const struct cairn_counted_branch *const more = cairn_counted_branches(other, &other_count);
+    assert_int_equal(count, other_count);
+    for (size_t i = 0; i < count; i++) {
+        assert_true(branches[i].from == more[i].from && branches[i].to == more[i].to &&
+                    branches[i].kind == more[i].kind && branches[i].flags == more[i].flags &&
+                    branches[i].has_target == more[i].has_target);
+        assert_int_equal(branches[i].count, more[i].count);
+        assert_same_places(one, branches[i].from_place, other, more[i].from_place);
+        if (branches[i].has_target)
+            assert_same_places(one, branches[i].to_place, other, more[i].to_place);
+    }
+}
+
+/* Returns how many executions of ranges were compared. */
+static uint64_t compare_words(struct cairn_capture *capture)
+{
+    static const struct way ways[] = {
+        {.by_words = true},
+        {.by_words = true, .jobs = 3},
+        {.by_words = true, .table_bytes = CAIRN_ENGINE_TABLE_BYTES_MIN},
+        {.by_words = true, .flags = CAIRN_PIPELINE_REFERENCE},
+    };
+    uint64_t sum = 0;
+
+    for (size_t source = 0; source < cairn_capture_source_count(capture); source++)
+        for (unsigned filters = 0; filters < 2; filters++) {
+            struct cairn_counted *const records =
+                count_in_a_way(capture, source, &(struct way){.filters = filters});
+
+            for (size_t i = 0; i < sizeof ways / sizeof ways[0] && records; i++) {
+                struct way way = ways[i];
+                size_t count;
+
+                way.filters = filters;
+                struct cairn_counted *const words = count_in_a_way(capture, source, &way);
+                assert_non_null(words);
+                assert_same(records, words);
+                const struct cairn_counted_range *const ranges =
+                    cairn_counted_ranges(words, &count);
+                for (size_t k = 0; k < count; k++)
+                    sum += ranges[k].count;
+                cairn_counted_free(words);
+            }
+            cairn_counted_free(records);
+        }
+    return sum;
+}
+
+static void words_count_as_records_do(void **unused)
+{
+    struct cairn_capture *capture = NULL;
+    (void)unused;
+
+    assert_int_equal(cairn_capture_open(capture_path, NULL, &capture, NULL), CAIRN_OK);
+    assert_true(compare_words(capture) > 100);
+    cairn_capture_free(capture);
+}
+
+static void words_of_captures_count_as_records_do(void **state)
+{
+    for (char **path = *state; *path; path++) {
+        struct cairn_capture *capture = NULL;
+
+        if (cairn_capture_open(*path, NULL, &capture, NULL)) {
+            printf("# %s: not opened\n", *path);
+            continue;
+        }
+        printf("# %s: ", *path);
+        fflush(stdout);
+        printf("%" PRIu64 " executions of ranges\n", compare_words(capture));
+        cairn_capture_free(capture);
+    }
+}
+
 int main(int argc, char **argv)
 {
+    const struct CMUnitTest more[] = {
+        cmocka_unit_test_prestate(words_of_captures_count_as_records_do, argv + 2),
+    };
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_are_what_was_executed),
         cmocka_unit_test(what_is_not_wanted_is_left_out),
         cmocka_unit_test(branches_without_room_are_told),
+        cmocka_unit_test(words_count_as_records_do),
     };
 
-    if (argc != 2)
+    if (argc < 2)
         return 2;
     capture_path = argv[1];
+    if (argc > 2)
+        return cmocka_run_group_tests(more, NULL, NULL);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,15 @@ static bool wants_place(void *context, const struct cairn_place *place)
     return cli_whose_wants(context, place->context_id, place->vmid);
 }
 
+/* Where rows of ranges end; 0: none are wanted. */
+static enum cairn_rows_end rows_of(const struct cli_options *options, struct cairn_config *config)
+{
+    if (options->pgo.rows && !cli_pgo_is_by_name(options->pgo.format))
+        return CAIRN_ROWS_TO_TAKEN;
+    return cairn_config_tells(config) & CAIRN_TELLS_CONDITIONS ? CAIRN_ROWS_TO_BRANCH
+                                                               : CAIRN_ROWS_NONE;
+}
+
 static cairn_status count_source(struct pgo_run *run, size_t source, struct cairn_config *config,
                                  struct cairn_error *error)
 {
@@ -22,6 +31,7 @@ static cairn_status count_source(struct pgo_run *run, size_t source, struct cair
     struct cairn_counted *counted = NULL;
     struct cli_progress progress;
     struct cairn_pipeline_options wanted = CAIRN_PIPELINE_OPTIONS_INIT;
+    const enum cairn_rows_end rows = rows_of(options, config);
 
     cairn_status status = cairn_capture_source(capture, source, &info);
     if (!status)
@@ -29,7 +39,8 @@ static cairn_status count_source(struct pgo_run *run, size_t source, struct cair
     if (status)
         return status;
     cli_progress_start(&progress, info.name, buffer.bytes);
-    wanted.flags = options->reference ? CAIRN_PIPELINE_REFERENCE : 0;
+    wanted.flags =
+        (options->reference ? CAIRN_PIPELINE_REFERENCE : 0) | (rows ? 0 : CAIRN_PIPELINE_COUNTS);
     wanted.jobs = options->jobs;
     wanted.table_bytes = options->table_bytes;
     wanted.progress = cli_progress_watch;
@@ -38,12 +49,10 @@ static cairn_status count_source(struct pgo_run *run, size_t source, struct cair
     if (!status)
         status = cairn_counted_new(image, config, &counted);
     if (!status) {
-        const struct cairn_consumer consumer = cairn_counted_consumer(counted);
+        const struct cairn_consumer consumer =
+            rows ? cairn_counted_consumer(counted) : cairn_counted_words_consumer(counted);
 
-        if (options->pgo.rows && !cli_pgo_is_by_name(options->pgo.format))
-            cairn_counted_want_rows(counted, CAIRN_ROWS_TO_TAKEN);
-        else if (cairn_config_tells(config) & CAIRN_TELLS_CONDITIONS)
-            cairn_counted_want_rows(counted, CAIRN_ROWS_TO_BRANCH);
+        cairn_counted_want_rows(counted, rows);
         if (cli_whose_asks(run->session))
             cairn_counted_filter(counted, wants_place, run->session);
         status = cairn_pipeline_add(pipeline, &consumer);
