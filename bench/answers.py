@@ -4,13 +4,17 @@
 turns. Each answer's figure is the median of its rounds' ratios to `flow --summary` of the same round; and the most
 memory that it had.
 
-usage: answers.py CAIRN PROGRAMS [--rounds N] [--only NAME,...] [--answers 'NAME;...']
+usage: answers.py CAIRN PROGRAMS [--rounds N] [--only NAME,...] [--answers 'NAME;...'] [--long MB]
 
-PROGRAMS: the folder of recordings that run.py keeps."""
+PROGRAMS: the folder of recordings that run.py keeps. --long: of each recording one whose trace is its own, put one
+behind the other until it has MB; the file is made beside them and removed again."""
 import argparse
+import contextlib
+import glob
 import os
 import statistics
 import subprocess
+import tempfile
 
 BESIDE = ['flow', '--summary']
 ANSWERS = {
@@ -19,11 +23,12 @@ ANSWERS = {
     'profile, lines': ['profile', '--by', 'line'],
     'folded': ['profile', '--format', 'folded'],
     'coverage': ['coverage'],
+    'calls, depth 1': ['calls', '--depth', '1'],
     'calls, depth 3': ['calls', '--depth', '3'],
     'calls, last 50': ['calls', '--last', '50'],
     'pgo': ['pgo'],
 }
-GOALS = {'profile': 1.5, 'coverage': 1.5, 'calls, depth 3': 4, 'calls, last 50': 4}
+GOALS = {'profile': 1.5, 'coverage': 1.5, 'calls, depth 1': 4, 'calls, depth 3': 4, 'calls, last 50': 4}
 PROGRAMS = ('xz', 'sqlite3', 'cc1')
 
 
@@ -37,13 +42,31 @@ def cost(command):
     return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
+@contextlib.contextmanager
+def long_of(capture, megabytes):
+    """The folder of a recording with so much trace."""
+    traces = glob.glob(os.path.join(capture, 'thread_*.bin'))
+    trace = max(traces, key=os.path.getsize)
+    with tempfile.TemporaryDirectory(prefix='long-', dir=os.path.dirname(os.path.abspath(capture))) as folder:
+        for name in os.listdir(capture):
+            if name != os.path.basename(trace):
+                os.symlink(os.path.abspath(os.path.join(capture, name)), os.path.join(folder, name))
+        with open(trace, 'rb') as file:
+            once = file.read()
+        with open(os.path.join(folder, os.path.basename(trace)), 'wb') as file:
+            while file.tell() < megabytes << 20:
+                file.write(once)
+        yield folder
+
+
 def measure(cairn, capture, answers, rounds):
-    """{answer: ([ratio], [seconds], MB)}, and the seconds of decoding alone."""
-    found, alone = {name: ([], [], []) for name in answers}, []
+    """{answer: ([ratio], [seconds], [MB])}, and the seconds of decoding alone and its MB."""
+    found, alone, most_alone = {name: ([], [], []) for name in answers}, [], 0
     cost([cairn, *BESIDE, capture])  # brings the files into memory
     for _ in range(rounds):
         beside = cost([cairn, *BESIDE, capture])
         alone.append(beside[0])
+        most_alone = max(most_alone, beside[1])
         for name in answers:
             one = cost([cairn, *ANSWERS[name], capture])
             if one:
@@ -51,7 +74,20 @@ def measure(cairn, capture, answers, rounds):
                 ratios.append(one[0] / beside[0])
                 seconds.append(one[0])
                 most.append(one[1])
-    return found, alone
+    return found, alone, most_alone
+
+
+def tell(program, found, alone, most_alone):
+    print('%-10s %-18s %22s %10.0f %8.0f' % (program, 'flow --summary', '1', 1e3 * statistics.median(alone), most_alone))
+    for name, (ratios, seconds, most) in found.items():
+        if not ratios:
+            print('%-10s %-18s FAILED' % (program, name))
+            continue
+        figure, goal = statistics.median(ratios), GOALS.get(name)
+        print('%-10s %-18s %22s %10.0f %8.0f %s' % (
+            program, name, '%.2f (%.2f to %.2f)' % (figure, min(ratios), max(ratios)),
+            1e3 * statistics.median(seconds), max(most),
+            '' if goal is None else '%.1f %s' % (goal, 'met' if figure <= goal else 'NOT MET')), flush=True)
 
 
 def main():
@@ -61,6 +97,7 @@ def main():
     parser.add_argument('--rounds', type=int, default=5)
     parser.add_argument('--only', default=','.join(PROGRAMS))
     parser.add_argument('--answers')
+    parser.add_argument('--long', type=int, metavar='MB')
     options = parser.parse_args()
     answers = options.answers.split(';') if options.answers else list(ANSWERS)
     print('answers beside flow --summary: processor time, %d rounds in turns; load %.2f' % (
@@ -71,17 +108,9 @@ def main():
         if not os.path.isdir(capture):
             print('%-10s was not recorded' % program)
             continue
-        found, alone = measure(options.cairn, capture, answers, options.rounds)
-        print('%-10s %-18s %22s %10.0f' % (program, 'flow --summary', '1', 1e3 * statistics.median(alone)))
-        for name, (ratios, seconds, most) in found.items():
-            if not ratios:
-                print('%-10s %-18s FAILED' % (program, name))
-                continue
-            figure, goal = statistics.median(ratios), GOALS.get(name)
-            print('%-10s %-18s %22s %10.0f %8.0f %s' % (
-                program, name, '%.2f (%.2f to %.2f)' % (figure, min(ratios), max(ratios)),
-                1e3 * statistics.median(seconds), max(most),
-                '' if goal is None else '%.1f %s' % (goal, 'met' if figure <= goal else 'NOT MET')))
+        with long_of(capture, options.long) if options.long else contextlib.nullcontext(capture) as folder:
+            found, alone, most = measure(options.cairn, folder, answers, options.rounds)
+        tell(program, found, alone, most)
 
 
 main()
