@@ -12,9 +12,10 @@ void cairn_block_counts_free(struct cairn_block_counts *counted)
     *counted = (struct cairn_block_counts){0};
 }
 
-static uint32_t slot_of(uint64_t address, uint64_t end, uint32_t function, unsigned bits)
+static uint32_t slot_of(uint64_t address, uint64_t end, uint32_t function, uint64_t memory,
+                        unsigned bits)
 {
-    const uint64_t key = (address * 31 + end) * 31 + function;
+    const uint64_t key = ((address * 31 + end) * 31 + function) * 31 + memory;
 
     return (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - bits));
 }
@@ -28,7 +29,7 @@ static cairn_status rehash(struct cairn_block_counts *counted)
         return CAIRN_E_MEMORY;
     for (uint32_t i = 1; i < counted->count; i++) {
         const struct cairn_block_count *one = &counted->list[i];
-        uint32_t at = slot_of(one->block.address, one->block.end, one->function, bits);
+        uint32_t at = slot_of(one->block.address, one->block.end, one->function, one->memory, bits);
 
         while (slots[at])
             at = (at + 1) & ((1u << bits) - 1);
@@ -64,30 +65,30 @@ static cairn_status make_room(struct cairn_block_counts *counted)
 #define SAME_FLAGS (CAIRN_BLOCK_P0 | CAIRN_BLOCK_BRANCH | CAIRN_BLOCK_INDIRECT)
 
 static bool is_same(const struct cairn_block_count *one, const struct cairn_code_block *block,
-                    uint32_t function)
+                    uint32_t function, uint64_t memory)
 {
     return one->block.address == block->address && one->block.end == block->end &&
-           one->function == function && one->block.isa == block->isa &&
+           one->function == function && one->memory == memory && one->block.isa == block->isa &&
            one->block.instructions == block->instructions &&
            ((one->block.flags ^ block->flags) & SAME_FLAGS) == 0;
 }
 
 cairn_status cairn_block_counts_find(struct cairn_block_counts *counted,
                                      const struct cairn_code_block *block, uint32_t function,
-                                     uint32_t *entry)
+                                     uint64_t memory, uint32_t *entry)
 {
     cairn_status status = make_room(counted);
 
     if (status)
         return status;
-    uint32_t at = slot_of(block->address, block->end, function, counted->bits);
+    uint32_t at = slot_of(block->address, block->end, function, memory, counted->bits);
     for (; counted->slots[at]; at = (at + 1) & ((1u << counted->bits) - 1))
-        if (is_same(&counted->list[counted->slots[at]], block, function)) {
+        if (is_same(&counted->list[counted->slots[at]], block, function, memory)) {
             *entry = counted->slots[at];
             return CAIRN_OK;
         }
     counted->list[counted->count] =
-        (struct cairn_block_count){.block = *block, .function = function};
+        (struct cairn_block_count){.block = *block, .function = function, .memory = memory};
     counted->slots[at] = counted->count;
     *entry = counted->count++;
     return CAIRN_OK;

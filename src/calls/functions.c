@@ -238,3 +238,12 @@ bool cairn_functions_lands(const struct cairn_functions *functions, uint64_t add
     return is_in(functions, span, address) && span->handlers &&
            cairn_handlers_any(span->handlers, address - span->bias, address - span->bias);
 }
+
+bool cairn_functions_holds(const struct cairn_functions *functions, uint64_t address, uint64_t last)
+{
+    if (!functions->spans)
+        return false;
+    const struct cairn_function_span *const span = span_of(functions, address);
+
+    return is_in(functions, span, address) && is_in(functions, span, last);
+}

@@ -55,4 +55,8 @@ uint32_t cairn_functions_at(struct cairn_functions *functions, const struct cair
 /* Whether an exception lands at the address that was asked for last, under the same place. */
 bool cairn_functions_lands(const struct cairn_functions *functions, uint64_t address);
 
+/* Whether the file of the address that was asked for last has all up to `last` as well, in the same function. */
+bool cairn_functions_holds(const struct cairn_functions *functions, uint64_t address,
+                           uint64_t last);
+
 #endif

@@ -213,6 +213,24 @@ static struct cairn_call_target target_of(const struct cairn_functions *function
     };
 }
 
+/* What tells a block's memory apart where its function does not: memory that is no file's has no functions, and another
+ * program may be at its addresses at another place, or what is there may change inside of a function. */
+static uint64_t memory_of(const struct cairn_known *known, const struct cairn_space *space,
+                          const struct cairn_code_block *block)
+{
+    const uint64_t site = cairn_block_site(block);
+    uint64_t at = block->address, memory = 0, bytes, last;
+
+    if (cairn_functions_holds(known->functions, at, site))
+        return 0;
+    do {
+        bytes = cairn_space_bytes(space, at, &last);
+        memory = (memory ^ bytes) * UINT64_C(0x9e3779b97f4a7c15);
+        at = last + 1;
+    } while (bytes && last < site);
+    return memory;
+}
+
 cairn_status cairn_known_one(struct cairn_known *known, const struct cairn_space *space,
                              const struct cairn_code_block *block, struct cairn_known_block *made)
 {
@@ -223,7 +241,8 @@ cairn_status cairn_known_one(struct cairn_known *known, const struct cairn_space
     cairn_status status = known->functions->failed ? CAIRN_E_MEMORY : CAIRN_OK;
 
     if (!status)
-        status = cairn_block_counts_find(known->counted, block, function, &entry);
+        status = cairn_block_counts_find(known->counted, block, function,
+                                         memory_of(known, space, block), &entry);
     if (status)
         return status;
     struct cairn_block_count *counted = &known->counted->list[entry];

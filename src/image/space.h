@@ -28,4 +28,9 @@ uint64_t cairn_space_identity(const struct cairn_space *space);
 void cairn_space_selection(const struct cairn_space *space, const uint32_t **groups, size_t *count,
                            size_t *layers);
 
+/* A number for the bytes that are seen at an address, and up to `*last`: the same at that address for
+ * all layers of the image that have them from one place of one file. 0: there is no memory. It is of
+ * this process, so it is for telling apart, and not for an order. */
+uint64_t cairn_space_bytes(const struct cairn_space *space, uint64_t address, uint64_t *last);
+
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "image/frames.h"
+#include "image/layer.h"
 #include "image/space.h"
 
 /* Instructions of one block that are looked at: as many as the decoder walks. */
@@ -183,7 +184,7 @@ static const struct cairn_arch *arch_of(const struct cairn_profiled *profile, ui
 /* Where a block's code is: its object, and what is to be taken from its addresses. */
 struct coverage_place {
     uint32_t object;
-    uint64_t bias;
+    uint64_t bias, memory;
     uint64_t first, last; /* addresses that this is so for */
 };
 
@@ -202,8 +203,13 @@ static cairn_status find_place(struct cairn_coverage *coverage, const struct cai
     *place = (struct coverage_place){.first = address, .last = address};
     if (cairn_space_window(space, address, &window) &&
         cairn_image_layer(coverage->profile.image, window.layer, &layer) == CAIRN_OK) {
+        const struct cairn_layer *const raw =
+            &cairn_image_layers(coverage->profile.image)->list[window.layer];
+
         place->first = window.address;
         place->last = window.address + (window.size - 1);
+        if (raw->file)
+            place->memory = (uint64_t)(raw->bytes - raw->file->data) - raw->address;
     }
     return find_object(coverage, NULL, layer.name ? layer.name : "memory", arch, &place->object);
 }
@@ -252,6 +258,7 @@ static cairn_status add_block(struct cairn_coverage *coverage, const struct cair
             .told = is_told ? one->executed : 0,
             .taken = is_told ? one->taken : 0,
             .target = insn.kind == CAIRN_INSN_BRANCH_DIRECT ? insn.target - place->bias : 0,
+            .memory = place->memory,
             .object = place->object,
             .function = CAIRN_COVERAGE_NONE,
             .line = CAIRN_COVERAGE_NONE,

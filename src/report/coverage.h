@@ -67,6 +67,8 @@ struct cairn_coverage_insn {
     uint64_t told;     /* times that the trace told which way it went */
     uint64_t taken;    /* of those: E, taken or its condition passed */
     uint64_t target;   /* of a direct branch, in the file */
+    uint64_t
+        memory; /* 0 in a program; of other memory: where in the object it is, less its address */
     uint32_t object;
     uint32_t function; /* index; NONE: in none */
     uint32_t line;     /* index; NONE: not known */

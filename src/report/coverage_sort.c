@@ -17,7 +17,9 @@ static int by_address(const void *left, const void *right)
         return a->object < b->object ? -1 : 1;
     if (a->address != b->address)
         return a->address < b->address ? -1 : 1;
-    return (a->isa > b->isa) - (a->isa < b->isa);
+    if (a->isa != b->isa)
+        return a->isa < b->isa ? -1 : 1;
+    return (a->memory > b->memory) - (a->memory < b->memory);
 }
 
 static void add_up(struct cairn_coverage_insn *same, const struct cairn_coverage_insn *insn)

@@ -49,6 +49,7 @@ struct cairn_profile_thread {
 struct cairn_profile_insn {
     uint64_t address;
     const char *object;
+    uint64_t memory; /* tells what is there apart where no file and no symbol does, and else 0 */
     uint64_t executed, taken, cycles;
     uint32_t block; /* in `counted`: one that has it */
     uint32_t function;

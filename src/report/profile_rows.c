@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "image/frames.h"
+#include "image/space.h"
 
 /* Instructions of one block that are looked at: as many as the decoder walks. */
 #define BLOCK_MOST (1u << 20)
@@ -38,6 +39,7 @@ static unsigned size_at(const struct cairn_profiled *profile, const struct cairn
 struct insn_list {
     struct cairn_profile_insn *list;
     size_t count, capacity;
+    bool is_told_apart; /* some have `memory` */
 };
 
 static cairn_status add_insn(struct insn_list *insns, const struct cairn_profile_insn *insn)
@@ -52,6 +54,7 @@ static cairn_status add_insn(struct insn_list *insns, const struct cairn_profile
         insns->capacity = capacity;
     }
     insns->list[insns->count++] = *insn;
+    insns->is_told_apart |= insn->memory != 0;
     return CAIRN_OK;
 }
 
@@ -79,12 +82,15 @@ static cairn_status add_block(struct cairn_profiled *profile, uint32_t entry,
         return CAIRN_OK;
     const char *const object = cairn_space_object(profile->space, at);
     const uint32_t function = function_of(profile, one);
+    const bool is_known = one->function || object;
+    uint64_t last;
     for (uint32_t i = 0; i < one->block.instructions && !status; i++) {
         const bool is_last = i + 1 == one->block.instructions;
         const unsigned size = is_last ? one->block.last_size : size_at(profile, arch, one, at);
         const struct cairn_profile_insn insn = {
             .address = at,
             .object = object,
+            .memory = is_known ? 0 : cairn_space_bytes(profile->space, at, &last),
             .executed = one->executed,
             .taken = is_last ? one->taken : 0,
             .cycles = is_last ? one->cycles : 0,
@@ -104,10 +110,8 @@ static cairn_status add_block(struct cairn_profiled *profile, uint32_t entry,
 }
 
 /* Names of files are the image's: the same file is the same text. */
-static int by_address(const void *left, const void *right)
+static int compare_place(const struct cairn_profile_insn *a, const struct cairn_profile_insn *b)
 {
-    const struct cairn_profile_insn *a = left, *b = right;
-
     if (a->address != b->address)
         return a->address < b->address ? -1 : 1;
     if (a->object != b->object) {
@@ -115,14 +119,33 @@ static int by_address(const void *left, const void *right)
 
         return order ? order : (a->object != NULL) - (b->object != NULL);
     }
-    if (a->isa != b->isa)
-        return a->isa < b->isa ? -1 : 1;
+    return (a->isa > b->isa) - (a->isa < b->isa);
+}
+
+static int by_address(const void *left, const void *right)
+{
+    const struct cairn_profile_insn *a = left, *b = right;
+    const int order = compare_place(a, b);
+
+    if (order)
+        return order;
+    if (a->memory != b->memory)
+        return a->memory < b->memory ? -1 : 1;
     return a->block < b->block ? -1 : a->block > b->block;
+}
+
+/* Does not depend on where the host has the memory. */
+static int by_block(const void *left, const void *right)
+{
+    const struct cairn_profile_insn *a = left, *b = right;
+    const int order = compare_place(a, b);
+
+    return order ? order : (a->block > b->block) - (a->block < b->block);
 }
 
 static bool is_same(const struct cairn_profile_insn *a, const struct cairn_profile_insn *b)
 {
-    return a->address == b->address && a->isa == b->isa &&
+    return a->address == b->address && a->isa == b->isa && a->memory == b->memory &&
            (a->object == b->object ||
             (a->object && b->object && strcmp(a->object, b->object) == 0));
 }
@@ -177,6 +200,8 @@ static cairn_status list_insns(struct cairn_profiled *profile)
     if (insns.count)
         qsort(insns.list, insns.count, sizeof *insns.list, by_address);
     merge(&insns);
+    if (insns.is_told_apart)
+        qsort(insns.list, insns.count, sizeof *insns.list, by_block);
     profile->insn_count = insns.count;
     name_all(profile);
     return CAIRN_OK;

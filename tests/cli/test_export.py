@@ -6,6 +6,7 @@ usage: test_export.py CAIRN
 """
 import collections
 import csv
+import json
 import os
 import re
 import shutil
@@ -265,6 +266,51 @@ def check_gaps(cairn, folder):
     yield from check_whole(made.base)
 
 
+def two_memories(folder, name, files, dumps):
+    """A snapshot: three loops of a program in non-secure memory, and five of another one at the same address in secure
+    memory."""
+    for path, data in files.items():
+        folder.write('%s/%s' % (name, path), data)
+    folder.write(name + '/snapshot.ini', '[snapshot]\nversion=1.0\n[device_list]\ndevice0=cpu.ini\ndevice1=etm.ini\n'
+                 '[trace]\nmetadata=trace.ini\n')
+    folder.write(name + '/cpu.ini', '[device]\nname=cpu_0\nclass=core\ntype=ARMv9-A\n[regs]\n' + ''.join(
+        '[dump%d]\nspace=EL1%s\n%s\n' % (number, 'NS'[number], dump) for number, dump in enumerate(dumps)))
+    folder.write(name + '/etm.ini', '[device]\nname=ETE_0\nclass=trace_source\ntype=ETE\n[regs]\nTRCCONFIGR=0x41\n'
+                 'TRCTRACEIDR=0x10\nTRCDEVARCH=0x47715a13\nTRCIDR0=0x2881cea1\nTRCIDR1=0x4100fff0\nTRCIDR2=0x1088\n'
+                 'TRCIDR8=0\n')
+    folder.write(name + '/trace.ini', '[trace_buffers]\nbuffers=buffer0\n[buffer0]\nname=ETB_0\nfile=trace.bin\n'
+                 'format=source_data\n[source_buffers]\nETE_0=ETB_0\n[core_trace_sources]\ncpu_0=ETE_0\n')
+    secure = context(0x1000, 2).replace(b'\xb1', b'\x91')
+    folder.write(name + '/trace.bin', SYNC + context(0x1000, 1) + E * 3 + secure + E * 5)
+    return os.path.join(folder.path, name)
+
+
+def check_memories(cairn, folder):
+    """Two programs at one address in one source are counted apart, in files without symbols, too."""
+    one, other = words([0xd503201f, jump(0x1004, 0x1000)]), words([0x91000400, jump(0x1004, 0x1000)])
+    at = 'address=0x1000\nfile='
+    for name, files, dumps, paths in (
+            ('raw', {'a.bin': one, 'b.bin': other}, [at + 'a.bin', at + 'b.bin'], ['a.bin', 'b.bin']),
+            ('of_one', {'a.bin': one + other}, [at + 'a.bin\nlength=8', at + 'a.bin\noffset=8\nlength=8'],
+             ['a.bin', 'a.bin'])):
+        capture = two_memories(folder, name, files, dumps)
+        made = Export(cairn, folder, name + '.db', capture)
+        yield from check_whole(made.base)
+        yield from expect('status', (made.answer.status, made.answer.err), (0, ''))
+        got = made.rows('SELECT b.path, i.address, i.executed FROM instructions AS i JOIN binaries AS b ON b.id = i.binary_id'
+                        ' ORDER BY 2, 3')
+        yield from expect(name, [(os.path.basename(path), address, count) for path, address, count in got],
+                          [(paths[i], address, (3, 5)[i]) for address in (0x1000, 0x1004) for i in (0, 1)])
+        yield from expect('jumps', sorted(made.column('SELECT sum(count) FROM jumps GROUP BY from_binary_id')),
+                          [3, 5] if name == 'raw' else [8])
+        for command in ('profile', 'coverage'):
+            answer = run(cairn, command, '--by', 'instruction', '--format', 'json', capture)
+            got = [json.loads(line) for line in answer.out.splitlines()]
+            yield from expect(command, sorted((line['address'], line['times']) for line in got if line['type'] == 'instruction'),
+                              [(address, count) for address in ('0x1000', '0x1004') for count in (3, 5)])
+
+
+
 def check_bytes(cairn, folder):
     """Neither threads nor the way of decoding, nor when it was written, makes a difference."""
     arguments = threads_with_gaps(folder)
@@ -418,7 +464,8 @@ def main():
         answer = run(cairn, 'export', '-o', os.path.join(path, 'first.db'), EXAMPLE)
         cases = [('the schema is that of the page', check_schema), ('sqlite3 opens it', check_program),
                  ('rows are what was executed', check_executed), ('and what other commands tell', check_same),
-                 ('gaps, threads, times, lines', check_gaps), ('the same bytes', check_bytes),
+                 ('gaps, threads, times, lines', check_gaps),
+                 ('two programs at one address', check_memories), ('the same bytes', check_bytes),
                  ('a bound of rows', check_rows), ('tables that are chosen', check_tables), ('CSV', check_csv),
                  ('what cannot be', check_wrong), ('stopped', check_stopped)]
         for name, check in cases:
