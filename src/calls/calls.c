@@ -288,7 +288,10 @@ static cairn_status take_event(struct cairn_calls *calls, uint8_t kind, unsigned
         return choose_thread(calls);
     case CAIRN_FLOW_EXCEPTION:
         return calls->keeps_stacks ? except(calls, flags, address, value, offset) : CAIRN_OK;
-    case CAIRN_FLOW_EXCEPTION_RETURN: thread->way = CAIRN_WAY_ERET; break;
+    case CAIRN_FLOW_EXCEPTION_RETURN:
+        if (!thread->is_lost) /* else from what no frame is known of */
+            thread->way = CAIRN_WAY_ERET;
+        break;
     case CAIRN_FLOW_TRACE_ON:
         go_away(calls, thread, 0);
         settle_cycles(calls, 0); /* of a time without trace: nobody's */

@@ -63,20 +63,26 @@ size_t cairn_frames_function(const struct cairn_stacks *stacks,
     return 0;
 }
 
+bool cairn_frames_leads(const struct cairn_stacks *stacks, uint64_t site,
+                        const struct cairn_call_step *step)
+{
+    uint64_t landing;
+
+    return step->lands && stacks->lands && stacks->lands(stacks->lands_context, site, &landing) &&
+           landing == step->address;
+}
+
 size_t cairn_frames_catcher(const struct cairn_stacks *stacks,
                             const struct cairn_call_thread *thread,
                             const struct cairn_call_step *step)
 {
     const size_t lowest = lowest_of(thread->depth);
 
-    for (size_t i = thread->depth; step->lands && stacks->lands && i > lowest + 1; i--) {
+    for (size_t i = thread->depth; step->lands && i > lowest + 1; i--) {
         const struct cairn_call_frame *above = &thread->frames[i - 1];
-        uint64_t landing;
 
         /* a call may be the last instruction of its function; what an exception interrupts is no call */
-        if (above->behind &&
-            stacks->lands(stacks->lands_context, above->behind - !above->handles, &landing) &&
-            landing == step->address)
+        if (above->behind && cairn_frames_leads(stacks, above->behind - !above->handles, step))
             return i - 1;
     }
     return 0;

@@ -17,6 +17,10 @@ size_t cairn_frames_topmost_handler(const struct cairn_call_thread *thread);
 size_t cairn_frames_function(const struct cairn_stacks *stacks,
                              const struct cairn_call_thread *thread, uint32_t function);
 
+/* Whether an exception that passes the call at `site` lands at the step, by the program's tables. */
+bool cairn_frames_leads(const struct cairn_stacks *stacks, uint64_t site,
+                        const struct cairn_call_step *step);
+
 /* The topmost frame whose call leads an exception that passes it to the step, by the program's tables. */
 size_t cairn_frames_catcher(const struct cairn_stacks *stacks,
                             const struct cairn_call_thread *thread,

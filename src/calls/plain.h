@@ -57,7 +57,7 @@ static inline bool cairn_return_plainly(const struct cairn_stacks *stacks,
     if (thread->depth <= 1)
         return false;
     struct cairn_call_frame *top = &thread->frames[thread->depth - 1];
-    if (top->behind != address || !address || top->handles || top->is_setjmp)
+    if (top->behind != address || !address || top->handles || top->is_setjmp || to.lands)
         return false;
     *status = cairn_count_top(stacks, thread, top);
     if (!*status)

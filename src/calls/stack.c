@@ -254,25 +254,32 @@ static cairn_status replace(struct cairn_stacks *stacks, struct cairn_call_threa
     return status || function->is_stub ? status : tell(stacks, thread);
 }
 
+/* An exception lands: what is above the frame whose call leads there has ended. False: none is known to. */
+static bool land(struct cairn_stacks *stacks, struct cairn_call_thread *thread,
+                 const struct cairn_call_step *step, cairn_status *status)
+{
+    const size_t found = cairn_frames_catcher(stacks, thread, step);
+
+    if (!found)
+        return false;
+    *status = unwind(stacks, thread, found, CAIRN_CALL_UNWOUND);
+    (void)settle(thread, step->function);
+    return true;
+}
+
 /* A branch that is neither call nor return, to another function. */
 static cairn_status jump(struct cairn_stacks *stacks, struct cairn_call_thread *thread,
                          const struct cairn_call_step *step)
 {
+    cairn_status landed;
     size_t found;
 
     if (thread->depth == 0)
         return begin(stacks, thread, step, CAIRN_CALL_FOUND);
     if (step->function == thread->now)
         return CAIRN_OK;
-
-    if (step->lands && step->way != CAIRN_WAY_DIRECT) {
-        found = cairn_frames_catcher(stacks, thread, step);
-        if (found) {
-            const cairn_status status = unwind(stacks, thread, found, CAIRN_CALL_UNWOUND);
-
-            return status ? status : settle(thread, step->function);
-        }
-    }
+    if (step->way != CAIRN_WAY_DIRECT && land(stacks, thread, step, &landed))
+        return landed;
     const struct cairn_call_frame *top = top_of(thread);
     if (stacks->functions->list[step->function].is_part || step->function == top->function)
         return settle(thread, step->function);
@@ -327,8 +334,7 @@ static cairn_status return_elsewhere(struct cairn_stacks *stacks, struct cairn_c
             status = pop(stacks, thread, CAIRN_CALL_RETURNED);
         return status ? status : begin(stacks, thread, step, CAIRN_CALL_FOUND);
     }
-    if (step->starts || cairn_frames_catcher(stacks, thread, step) ||
-        cairn_frames_function(stacks, thread, step->function))
+    if (step->starts || cairn_frames_function(stacks, thread, step->function))
         return jump(stacks, thread, step);
     return begin_anew(stacks, thread, step, 0);
 }
@@ -346,6 +352,9 @@ static cairn_status go_back(struct cairn_stacks *stacks, struct cairn_call_threa
         status = unwind(stacks, thread, found, CAIRN_CALL_UNWOUND);
         return status ? status : settle(thread, step->function);
     }
+    /* before any return: what does not come back may be called right in front of where exceptions land */
+    if (land(stacks, thread, step, &status))
+        return status;
     found = cairn_frames_return(thread->frames, thread->depth, step->address);
     if (!found || thread->frames[found - 1].handles)
         return return_elsewhere(stacks, thread, step);
@@ -413,6 +422,7 @@ static cairn_status go_on_behind(struct cairn_stacks *stacks, struct cairn_call_
                                  const struct cairn_call_step *step)
 {
     struct cairn_call_frame *top = thread->depth ? top_of(thread) : NULL;
+    cairn_status status;
     size_t found = 0;
 
     if (thread->is_lost)
@@ -429,6 +439,10 @@ static cairn_status go_on_behind(struct cairn_stacks *stacks, struct cairn_call_
         }
         return begin_anew(stacks, thread, step, 0);
     }
+    if (thread->called && cairn_frames_leads(stacks, step->behind - 1, step))
+        return settle(thread, step->function); /* by an unwinder without memory, */
+    if (thread->called && land(stacks, thread, step, &status))
+        return status;                                   /* or to a caller */
     if (thread->called && step->address == step->behind) /* from code without memory */
         return thread->now == step->function ? CAIRN_OK : settle(thread, step->function);
     if (thread->account) {
@@ -440,6 +454,13 @@ static cairn_status go_on_behind(struct cairn_stacks *stacks, struct cairn_call_
         return CAIRN_OK;
     return thread->depth ? begin_anew(stacks, thread, step, thread->account)
                          : begin(stacks, thread, step, CAIRN_CALL_FOUND);
+}
+
+/* What was not known up to here has been dealt with. */
+static void be_back(struct cairn_call_thread *thread)
+{
+    thread->is_lost = thread->called = thread->has_left = false;
+    thread->account = 0;
 }
 
 cairn_status cairn_stacks_go(struct cairn_stacks *stacks, struct cairn_call_thread *thread,
@@ -459,7 +480,10 @@ cairn_status cairn_stacks_go(struct cairn_stacks *stacks, struct cairn_call_thre
     case CAIRN_WAY_CALL: return begin(stacks, thread, step, CAIRN_CALL_CALLED);
     case CAIRN_WAY_RETURN: return go_back(stacks, thread, step);
     case CAIRN_WAY_JUMP: return jump(stacks, thread, step);
-    case CAIRN_WAY_ERET: return go_back_from_exception(stacks, thread, step);
+    case CAIRN_WAY_ERET:
+        status = go_back_from_exception(stacks, thread, step);
+        be_back(thread);
+        return status;
     case CAIRN_WAY_PLACE: break;
     case CAIRN_WAY_EXCEPTION:
         if (thread->depth == 0)
@@ -469,8 +493,7 @@ cairn_status cairn_stacks_go(struct cairn_stacks *stacks, struct cairn_call_thre
         return settle(thread, step->function);
     case CAIRN_WAY_AWAY:
         status = go_on_behind(stacks, thread, step);
-        thread->is_lost = thread->called = thread->has_left = false;
-        thread->account = 0;
+        be_back(thread);
         return status;
     }
     return status;
@@ -486,8 +509,10 @@ cairn_status cairn_stacks_except(struct cairn_stacks *stacks, struct cairn_call_
         .kind = CAIRN_CALL_EXCEPTION,
         .handles = true,
     };
+    const cairn_status status = thread->is_lost ? cut(stacks, thread, thread->account) : CAIRN_OK;
 
-    return push(stacks, thread, &frame);
+    be_back(thread);
+    return status ? status : push(stacks, thread, &frame);
 }
 
 cairn_status cairn_stacks_chain(struct cairn_stacks *stacks, struct cairn_call_thread *thread,

@@ -110,7 +110,7 @@ CAIRN_MUST_CHECK cairn_status cairn_stacks_go(struct cairn_stacks *stacks,
                                               struct cairn_call_thread *thread,
                                               const struct cairn_call_step *step);
 /* An exception is taken; what led to `back`, where it is to return to, has been told by
- * cairn_stacks_go. */
+ * cairn_stacks_go. 0: it is not known, and behind a gap neither is the stack. */
 CAIRN_MUST_CHECK cairn_status cairn_stacks_except(struct cairn_stacks *stacks,
                                                   struct cairn_call_thread *thread, uint64_t back,
                                                   uint32_t type);

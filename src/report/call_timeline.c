@@ -47,12 +47,13 @@ static void count_depth(struct cairn_call_list *list, const struct cairn_call_li
 {
     struct cairn_call_counters *counters = &list->counters;
     const uint32_t thread = line->call.thread + 1;
+    const bool is_gap = line->kind == CAIRN_LINE_GAP;
     uint32_t depth = line->call.depth;
 
-    if (counters->depth_thread == thread &&
+    if (counters->depth_thread == thread && !is_gap &&
         !is_due(at - counters->depth_at, &counters->depth_step, &counters->depth_told))
         return;
-    depth = line->kind == CAIRN_LINE_GAP ? 0 : depth + (line->kind == CAIRN_LINE_OPEN);
+    depth = is_gap ? 0 : depth + (line->kind == CAIRN_LINE_OPEN);
     counters->depth_thread = thread;
     counters->depth_at = at;
     put_counter(list, line, at, CAIRN_COUNTER_DEPTH, depth, put);

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "calls/plain.h"
 #include "calls/stack.h"
 
 #define F(letter) ((uint32_t)((letter) - 'a' + 1))
@@ -266,17 +267,24 @@ static bool lands(void *context, uint64_t site, uint64_t *landing)
     return site >> 12 != F('g'); /* of g nothing is known */
 }
 
-/* From the unwinder u to where exceptions land. */
-static void land(struct stack_bench *bench, uint64_t to)
+/* From the unwinder u, or what has no memory, to where exceptions land. */
+static void land_by(struct stack_bench *bench, enum cairn_call_way way, uint64_t site, uint64_t to)
 {
     const struct cairn_call_step step = {
         .address = to,
+        .site = site,
+        .behind = site + 4,
         .function = (uint32_t)(to >> 12),
-        .way = CAIRN_WAY_JUMP,
+        .way = (uint8_t)way,
         .lands = true,
     };
 
     assert_int_equal(cairn_stacks_go(&bench->stacks, &bench->thread, &step), CAIRN_OK);
+}
+
+static void land(struct stack_bench *bench, uint64_t to)
+{
+    land_by(bench, CAIRN_WAY_JUMP, START('u') + 0x80, to);
 }
 
 static void caught_in_a_recursion(void **state)
@@ -309,6 +317,41 @@ static void caught_in_a_recursion(void **state)
     land(&bench, START('f') + 0x200);
     check(&bench, "~u3");
     finish(&bench, ".f2 .f1 .m0");
+}
+
+/* Where exceptions land is right behind a call that never comes back, and the unwinder goes there by a return. */
+static void caught_behind_a_throw(void **state)
+{
+    const struct cairn_call_target pad = {.function = F('f'), .lands = true, .is_plain = true};
+    struct stack_bench bench;
+    cairn_status status = CAIRN_OK;
+
+    (void)state;
+    begin(&bench);
+    bench.stacks.lands = lands;
+    go(&bench, CAIRN_WAY_ON, 0, START('m'));
+    call(&bench, START('m'), START('f'));
+    call(&bench, START('f') + 0x40, START('f')); /* the one that catches */
+    call(&bench, START('f') + 0x1fc, START('t'));
+    bench.told[0] = '\0';
+    assert_false(cairn_go_plainly(&bench.stacks, &bench.thread, START('f') + 0x200, 0, 0,
+                                  CAIRN_WAY_RETURN, pad, &status));
+    call(&bench, START('t'), START('u'));
+    land_by(&bench, CAIRN_WAY_RETURN, START('u') + 0x80, START('f') + 0x200);
+    check(&bench, "+u4 ~u4 ~t3 ~f2");
+    /* there is no memory of what throws and unwinds */
+    call(&bench, START('f') + 0x40, START('f'));
+    bench.told[0] = '\0';
+    bench.thread.called = true;
+    bench.thread.account = CAIRN_GAP_NO_IMAGE;
+    land_by(&bench, CAIRN_WAY_AWAY, START('f') + 0x1fc, START('f') + 0x200);
+    check(&bench, "~f2");
+    /* and the call that leads there is of the frame that throws */
+    bench.thread.called = true;
+    bench.thread.account = CAIRN_GAP_NO_IMAGE;
+    land_by(&bench, CAIRN_WAY_AWAY, START('f') + 0x40, START('f') + 0x200);
+    check(&bench, "");
+    finish(&bench, ".f1 .m0");
 }
 
 static void exceptions(void **state)
@@ -401,6 +444,28 @@ static void gaps(void **state)
     finish(&bench, "!m0 # =k0 .k0");
 }
 
+/* An exception behind a gap, which tells nothing of where it came from: what is inside of it is of no call before. */
+static void exception_behind_a_gap(void **state)
+{
+    struct stack_bench bench;
+
+    (void)state;
+    begin(&bench);
+    go(&bench, CAIRN_WAY_ON, 0, START('m'));
+    call(&bench, START('m'), START('f'));
+    bench.told[0] = '\0';
+    bench.thread.is_lost = bench.thread.has_left = true;
+    except(&bench, 0, START('i'));
+    check(&bench, "!f1 !m0 #");
+    call(&bench, START('i') + 8, START('g'));
+    assert_false(bench.thread.is_lost || bench.thread.has_left);
+    bench.thread.has_left = true; /* of a hole: the calls stay */
+    except(&bench, 0, START('h'));
+    assert_false(bench.thread.has_left);
+    go(&bench, CAIRN_WAY_ERET, START('h') + 8, START('g') + 8);
+    finish(&bench, "*i0 +g1 *h2 -h2 .g1 .i0");
+}
+
 /* Which of the stacks that gaps cut called which is not known: a return finds one of them, and not those
  * below it as its callers. */
 static void several_gaps(void **state)
@@ -488,9 +553,11 @@ int main(void)
         cmocka_unit_test(tail_calls),
         cmocka_unit_test(longjmp_and_unwinding),
         cmocka_unit_test(caught_in_a_recursion),
+        cmocka_unit_test(caught_behind_a_throw),
         cmocka_unit_test(exceptions),
         cmocka_unit_test(signals),
         cmocka_unit_test(gaps),
+        cmocka_unit_test(exception_behind_a_gap),
         cmocka_unit_test(several_gaps),
         cmocka_unit_test(bounds),
         cmocka_unit_test(bounds_of_all),

@@ -14,8 +14,6 @@ __attribute__((noinline)) void after(int level)
 
 __attribute__((noinline)) int descend(int level)
 {
-    if (level == 0)
-        throw 1;
     if (level == 3) {
         try {
             return descend(level - 1) + 1;
@@ -24,7 +22,9 @@ __attribute__((noinline)) int descend(int level)
             return level;
         }
     }
-    return descend(level - 1) + sum + 1;
+    if (level)
+        return descend(level - 1) + sum + 1;
+    throw 1;
 }
 }
 
