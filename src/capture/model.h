@@ -64,7 +64,7 @@ struct cairn_capture {
     size_t thread_count, thread_capacity;
     enum cairn_thread_mark thread_mark;
     bool has_times;                  /* options.time_from and time_to were heeded */
-    bool has_kernel;                 /* options.vmlinux and kcore were */
+    bool is_perf;                    /* a recording by perf */
     struct cairn_measures *measures; /* of buffers with frames: filled while readers seek */
     struct cairn_buffer_view *views; /* that have something to close */
 };

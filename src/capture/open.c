@@ -37,7 +37,7 @@ cairn_status cairn_capture_open(const char *path, const struct cairn_capture_opt
                             "%s: nothing in it says when a part of the trace was recorded (a "
                             "perf.data file does): leave out the time",
                             path);
-    if (status == CAIRN_OK && (given.vmlinux || given.kcore) && !made->has_kernel)
+    if (status == CAIRN_OK && (given.vmlinux || given.kcore) && !made->is_perf)
         status =
             cairn_fail(error, CAIRN_E_UNSUPPORTED,
                        "%s: it is no perf.data file, which alone says where a kernel was: give "

@@ -25,8 +25,7 @@ static cairn_status fail_system(struct cairn_error *error, const char *path, int
     const char *const reason = strerror_r(number, buffer, sizeof buffer);
     if (number == ENOENT || number == ENOTDIR)
         return cairn_fail(error, CAIRN_E_NOT_FOUND,
-                          "%s: there is no such file; check the path, or leave this image out",
-                          path);
+                          "%s: there is no such file; check the path, or leave it out", path);
     return cairn_fail(error, CAIRN_E_IO, "%s: cannot be read: %s", path, reason);
 }
 

@@ -70,7 +70,7 @@ static const char *module_state(enum cairn_module_state state)
 {
     switch (state) {
     case CAIRN_MODULE_USED: break;
-    case CAIRN_MODULE_MISSING: return "not here any more: no names";
+    case CAIRN_MODULE_MISSING: return "not here: no names";
     case CAIRN_MODULE_CHANGED: return "changed since: no names";
     }
     return "gives names";
@@ -88,6 +88,8 @@ static void print_modules(const struct cairn_capture *capture, struct cli_page *
         if (module.length)
             cli_table_cell(&table, "0x%llx..0x%llx", printable(module.address),
                            printable(module.address + module.length));
+        else if (module.state == CAIRN_MODULE_MISSING && !module.bias)
+            cli_table_cell(&table, "not told");
         else
             cli_table_cell(&table, "at +0x%llx", printable(module.bias));
         if (page->all)

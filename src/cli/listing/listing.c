@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "capture/model.h"
 #include "cli/audit/verdict.h"
 #include "cli/listing/stream.h"
 #include "cli/options/protocols.h"
@@ -361,6 +362,8 @@ static void tell_doubts(struct listing_job *job, const struct cli_options *optio
     const struct cairn_capture_options *open = &options->open;
     struct cairn_remark remark;
 
+    if (job->session.capture->is_perf && (job->session.command->options & CLI_TELLS_THREADS))
+        return; /* told already */
     if (!open->protocol && !open->register_count && !open->config_path && !open->core &&
         open->format == CAIRN_FORMAT_AUTO && open->trace_id < 0)
         return;

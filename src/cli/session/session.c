@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "capture/model.h"
+#include "cli/options/options.h"
 #include "cli/screen/watch.h"
 #include "cli/session/images.h"
 #include "cli/session/spool.h"
@@ -119,6 +121,18 @@ void cli_session_discard(struct cli_session *session)
     cairn_output_flush(session->output);
     if (ftruncate(session->output->fd, 0))
         cli_session_say(session, "cannot empty %s: %s", session->options->output, strerror(errno));
+}
+
+/* Numbers do not show that a recording lacks something, or that nobody knows whose its trace is. */
+static void tell_doubts(struct cli_session *session)
+{
+    struct cairn_remark remark;
+
+    if (!(session->command->options & CLI_TELLS_THREADS) || !session->capture->is_perf)
+        return;
+    for (size_t i = 0; !cairn_capture_remark(session->capture, i, &remark); i++)
+        if (remark.severity >= CAIRN_WARNING)
+            cli_session_say(session, "%s", remark.text);
 }
 
 /* True when `wanted`, as the user wrote it, names the source. */
@@ -256,6 +270,7 @@ enum cli_exit cli_session_open(struct cli_session *session, const struct cli_com
         return CLI_UNUSABLE;
     if (choose_sources(session) || cli_whose_choose(session))
         return CLI_UNUSABLE;
+    tell_doubts(session);
     return cli_images_find(session);
 }
 
