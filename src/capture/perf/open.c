@@ -482,6 +482,7 @@ static void say_all(struct perf_opening *opening)
     say_file(opening);
     for (size_t i = 0; i < streams->count; i++)
         say_stream(opening, i);
+    cairn_perf_say_forks(capture, opening->path, &opening->trace);
     cairn_perf_say_turns(capture, opening->path, &opening->trace, streams);
     if (streams->missing)
         cairn_capture_say(

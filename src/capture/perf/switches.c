@@ -187,20 +187,19 @@ static bool has_known_turn(const struct cairn_perf_trace *trace)
 }
 
 /* Between parts that do not follow one another a thread may have run without trace that is known to be its: each stretch
- * of parts is by itself. False: there are too many, or nobody is known. */
+ * of parts is by itself. False: there are too many. */
 static bool set_stretches(struct cairn_perf_trace *trace)
 {
     struct cairn_perf_fragment *const list = trace->fragments;
     uint32_t count = 0;
 
-    if (!has_known_turn(trace))
-        return false;
     for (size_t i = 0; i < trace->fragment_count; i++) {
         count += !i || cairn_perf_by_owner(&list[i - 1].owner, &list[i].owner) ||
                  list[i - 1].turn != list[i].turn;
         list[i].stretch = count;
     }
-    return count <= STRETCHES_MOST;
+    trace->has_many_turns = count > STRETCHES_MOST;
+    return !trace->has_many_turns;
 }
 
 /* Whether any two are of different threads, on whichever processor. */
@@ -221,9 +220,10 @@ cairn_status cairn_perf_find_turns(struct cairn_perf_trace *trace)
         return CAIRN_OK;
     if (trace->has_switches) {
         status = find_runs(trace);
-        trace->has_turns = status == CAIRN_OK && set_stretches(trace);
-    } else if (are_of_tasks(trace)) {
-        trace->has_turns = has_several(trace) && count_turns(trace) <= TURNS_MOST;
+        trace->has_turns = status == CAIRN_OK && has_known_turn(trace) && set_stretches(trace);
+    } else if (are_of_tasks(trace) && has_several(trace)) {
+        trace->has_many_turns = count_turns(trace) > TURNS_MOST;
+        trace->has_turns = !trace->has_many_turns;
     }
     return status;
 }
@@ -247,6 +247,13 @@ void cairn_perf_say_turns(struct cairn_capture *capture, const char *path,
             "is known: the processor switched while they were recorded. Record with contextid (perf "
             "record -e cs_etm/contextid/) to tell them apart.",
             path, (unsigned long long)all, (unsigned long long)several);
+    else if (trace->has_many_turns)
+        cairn_capture_say(
+            capture, CAIRN_WARNING,
+            "%s: more than %u threads took turns on a processor, or more than %u times: these are not "
+            "told apart, and nobody knows whose the trace is. Record with contextid (perf record -e "
+            "cs_etm/contextid/), or less at a time.",
+            path, TURNS_MOST, STRETCHES_MOST);
     else if (trace->has_switches && trace->is_unmarked && trace->has_untold_runs)
         cairn_capture_say(
             capture, CAIRN_NOTE,

@@ -299,19 +299,30 @@ static struct cairn_perf_stream *stream_of(const struct cairn_perf_trace *trace,
                             : trace->has_turns              ? fragment->turn
                                                             : CAIRN_PERF_NOBODY;
     const uint32_t stretch = trace->has_turns ? fragment->stretch : 0;
+    uint32_t *const recent = &streams->recent[thread % CAIRN_PERF_RECENT];
     uint32_t before = 0;
 
+    if (*recent < streams->count) {
+        struct cairn_perf_stream *const last = &streams->list[*recent];
+
+        if (!cairn_perf_by_owner(&last->owner, owner) && last->is_raw == is_raw &&
+            last->thread == thread && last->stretch == stretch)
+            return last;
+    }
     /* of the last owner there are one or two, for each thread that had its turn */
     for (size_t i = streams->count;
          i-- > 0 && !cairn_perf_by_owner(&streams->list[i].owner, owner);)
         if (streams->list[i].is_raw == is_raw && streams->list[i].thread == thread) {
-            if (streams->list[i].stretch == stretch)
+            if (streams->list[i].stretch == stretch) {
+                *recent = (uint32_t)i;
                 return &streams->list[i];
+            }
             before++;
         }
     if (cairn_grow((void **)&streams->list, streams->count, &streams->room,
                    sizeof *streams->list) != CAIRN_OK)
         return NULL;
+    *recent = (uint32_t)streams->count;
     streams->list[streams->count] = (struct cairn_perf_stream){
         .owner = *owner,
         .cpu = owner->cpu == CAIRN_PERF_NOBODY ? fragment->cpu : owner->cpu,
@@ -534,6 +545,8 @@ cairn_status cairn_perf_trace_settle(struct cairn_perf_trace *trace,
         return status;
     find_owners(trace);
     cairn_perf_inherit(trace);
+    if (trace->no_memory)
+        return CAIRN_E_MEMORY;
     sort_tasks(trace);
     if (trace->mapping_count && !trace->is_untimed)
         qsort(trace->mappings, trace->mapping_count, sizeof *trace->mappings, compare_mappings);

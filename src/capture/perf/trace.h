@@ -142,6 +142,7 @@ struct cairn_perf_trace {
     size_t name_count, name_room;
     struct cairn_perf_fork *forks;
     size_t fork_count, fork_room;
+    size_t forks_left; /* whose memory is not known, for there is no room */
     struct cairn_perf_run *runs;
     size_t run_count, run_room;
     char program
@@ -155,8 +156,9 @@ struct cairn_perf_trace {
     bool has_kernel;      /* set by the caller: the event takes the kernel in */
     bool has_untold_runs; /* records of switches are missing, or do not say when or where */
     bool has_turns; /* parts of one buffer are of several threads, as they ran: a stream each */
-    bool too_many;  /* records of a kind: the rest is left out */
-    bool no_memory; /* the same, for want of memory */
+    bool has_many_turns;         /* more than there is room for: nobody knows whose they are */
+    bool too_many;               /* records of a kind: the rest is left out */
+    bool no_memory;              /* the same, for want of memory */
     uint64_t kernel_changes;     /* of its code, told by records that are not read */
     uint64_t lost;               /* samples and records that the kernel lost */
     uint64_t aux_count;          /* AUX records, also those without bytes */
@@ -205,18 +207,24 @@ struct cairn_perf_stream {
     uint64_t next;
     bool is_unsure;
 };
+#define CAIRN_PERF_RECENT 2048u
 struct cairn_perf_streams {
     struct cairn_perf_stream *list;
     size_t count, room;
-    uint64_t missing;         /* fragments of which the file lacks bytes */
-    uint64_t missing_bytes;   /* and of how many */
-    uint64_t untold_bytes;    /* of AUXTRACE records, that no fragment tells of */
-    uint64_t overlapping;     /* fragments that have bytes of others */
-    uint64_t unknown_formats; /* fragments of a format that is not known */
+    uint32_t
+        recent[CAIRN_PERF_RECENT]; /* by the last bits of a thread: the stream that it had last */
+    uint64_t missing;              /* fragments of which the file lacks bytes */
+    uint64_t missing_bytes;        /* and of how many */
+    uint64_t untold_bytes;         /* of AUXTRACE records, that no fragment tells of */
+    uint64_t overlapping;          /* fragments that have bytes of others */
+    uint64_t unknown_formats;      /* fragments of a format that is not known */
 };
 /* further.c: says what files of a folder are not read. */
 void cairn_perf_say_further(struct cairn_capture *capture, const char *path,
                             struct cairn_perf_trace *trace);
+/* forks.c: of which processes the memory is not known. */
+void cairn_perf_say_forks(struct cairn_capture *capture, const char *path,
+                          const struct cairn_perf_trace *trace);
 /* switches.c: what is not known of whose the parts are. */
 void cairn_perf_say_turns(struct cairn_capture *capture, const char *path,
                           const struct cairn_perf_trace *trace,
