@@ -93,6 +93,25 @@ static cairn_status refuse(const struct kernel *kernel, bool is_named, const cha
     return CAIRN_E_NOT_FOUND;
 }
 
+/* As an error of a file that is opened begins: with its path, which is told already. */
+static const char *reason_of(const struct cairn_error *error, const char *path)
+{
+    const size_t length = strlen(path);
+
+    return !strncmp(error->text, path, length) && !strncmp(error->text + length, ": ", 2)
+               ? error->text + length + 2
+               : error->text;
+}
+
+/* Programs are in the lower half of what has 64-bit addresses. */
+static bool is_of_programs(const struct cairn_segments *segments)
+{
+    for (size_t i = 0; i < segments->count; i++)
+        if (segments->machine == EM_AARCH64 && !(segments->list[i].address >> 63))
+            return true;
+    return false;
+}
+
 static bool has_address(const struct cairn_segments *segments, uint64_t address)
 {
     for (size_t i = 0; i < segments->count; i++)
@@ -105,6 +124,7 @@ static bool has_address(const struct cairn_segments *segments, uint64_t address)
 struct list {
     const char *path;
     bool names_code;
+    bool is_compared; /* it has the symbol that the recording tells the address of */
     bool is_of_other; /* another start of the kernel, which each time is elsewhere */
 };
 
@@ -120,8 +140,9 @@ static void look_at_list(const struct kernel *kernel, struct list *list)
     const size_t size = (size_t)file->identity.size;
 
     list->names_code = cairn_kallsyms_name_code(text, size);
-    list->is_of_other = reference_of(kernel, &symbol, &address) &&
-                        cairn_kallsyms_find(text, size, symbol, &listed) && listed != address;
+    list->is_compared =
+        reference_of(kernel, &symbol, &address) && cairn_kallsyms_find(text, size, symbol, &listed);
+    list->is_of_other = list->is_compared && listed != address;
     cairn_file_close(file);
 }
 
@@ -159,7 +180,12 @@ static cairn_status use_kcore(struct kernel *kernel, bool is_named, const char *
         status = cairn_elf_segments(file, path, &segments, &error);
     cairn_file_close(file);
     if (status != CAIRN_OK)
-        return refuse(kernel, is_named, path, error.text);
+        return refuse(kernel, is_named, path, reason_of(&error, path));
+    if (is_of_programs(&segments)) {
+        cairn_segments_clear(&segments);
+        return refuse(kernel, is_named, path,
+                      "it is no copy of a kernel's memory: it has addresses at which programs are");
+    }
     if ((kernel->text && !has_address(&segments, kernel->text->address)) || list->is_of_other)
         status = refuse(kernel, is_named, path,
                         "it is of another kernel, or another start of it: the one that was traced "
@@ -167,6 +193,14 @@ static cairn_status use_kcore(struct kernel *kernel, bool is_named, const char *
     if (status == CAIRN_OK)
         status = add_segments(kernel, path, &segments);
     cairn_segments_clear(&segments);
+    if (status == CAIRN_OK && !list->is_compared)
+        cairn_capture_say(
+            kernel->capture, CAIRN_WARNING,
+            "%.400s: whether it is of the kernel that was traced, and of that start of "
+            "it, could not be compared: %s.",
+            path,
+            kernel->text ? "no kallsyms with addresses is beside it"
+                         : "the recording does not say where the kernel was");
     return status;
 }
 
@@ -272,8 +306,14 @@ static cairn_status use_vmlinux(struct kernel *kernel, const char *path, bool na
 static cairn_status take_given(struct kernel *kernel, bool names_only)
 {
     const char *const path = kernel->options->vmlinux;
+    struct cairn_error error = {.status = CAIRN_OK};
     struct cairn_elf_facts facts;
+    struct cairn_file *file = NULL;
 
+    if (cairn_file_open(path, &file, &error) != CAIRN_OK)
+        return cairn_fail(kernel->error, CAIRN_E_IO, "--vmlinux %s: %s", path,
+                          reason_of(&error, path));
+    cairn_file_close(file);
     if (!cairn_elf_look(path, &facts))
         return cairn_fail(kernel->error, CAIRN_E_FORMAT,
                           "--vmlinux %s: it is no ELF file of an Arm kernel that can be read",
@@ -289,6 +329,12 @@ static cairn_status take_given(struct kernel *kernel, bool names_only)
     free(facts.build_id);
     if (is_other)
         return CAIRN_E_FORMAT;
+    if (!kernel->build_id)
+        cairn_capture_say(
+            kernel->capture, CAIRN_WARNING,
+            "%.400s: whether it is the kernel that was traced is not known: the recording "
+            "does not say its build-id.",
+            path);
     const char *const own = cairn_arena_text(&kernel->capture->arena, path);
     return own ? use_vmlinux(kernel, own, names_only) : CAIRN_E_MEMORY;
 }
@@ -370,7 +416,7 @@ cairn_status cairn_perf_add_kernel(struct cairn_capture *capture, const struct c
     const char *const place = options->kcore ? options->kcore : folder;
     cairn_status status = CAIRN_E_NOT_FOUND;
 
-    capture->has_kernel = true;
+    capture->is_perf = true;
     if (!is_traced && !options->kcore && !options->vmlinux)
         return CAIRN_OK;
     find_text(&kernel);
