@@ -42,8 +42,25 @@ static void find_process(const struct cairn_capture *capture, struct whom *whom)
     whom->has_process = found == 1;
 }
 
+static uint32_t number_of(enum cairn_thread_mark mark, const struct cairn_profile_thread *thread)
+{
+    return mark == CAIRN_THREAD_VMID ? thread->vmid : thread->context_id;
+}
+
+/* A kernel that puts no number there leaves 0, which is else the thread that idles. */
+static bool has_numbers(const struct cairn_profile_view *view)
+{
+    const struct cairn_profiled *const profile = view->profile;
+    const enum cairn_thread_mark mark = cairn_capture_thread_mark(view->capture);
+
+    for (size_t i = 0; i < profile->thread_count; i++)
+        if (mark != CAIRN_THREAD_NOT_MARKED && number_of(mark, &profile->threads[i]))
+            return true;
+    return false;
+}
+
 static struct whom whom_of(const struct cairn_profile_view *view,
-                           const struct cairn_profile_thread *thread)
+                           const struct cairn_profile_thread *thread, bool are_numbered)
 {
     const struct cairn_profiled *const profile = view->profile;
     const struct cairn_profile_source *const source = &profile->sources[thread->source];
@@ -63,8 +80,8 @@ static struct whom whom_of(const struct cairn_profile_view *view,
         whom.thread = info.thread_id;
         whom.name = info.thread_name;
         whom.has_thread = true;
-    } else if (mark != CAIRN_THREAD_NOT_MARKED) {
-        whom.thread = mark == CAIRN_THREAD_VMID ? thread->vmid : thread->context_id;
+    } else if (are_numbered) {
+        whom.thread = number_of(mark, thread);
         whom.has_thread = true;
     }
     if (whom.has_thread)
@@ -135,12 +152,13 @@ static cairn_status find_whoms(const struct cairn_profile_view *view, struct who
     bool by_process = view->by == CAIRN_PROFILE_BY_PROCESS;
     enum cairn_profile_sort sort = view->sort;
     struct whom *const list = calloc(profile->thread_count + 1, sizeof *list);
+    const bool are_numbered = has_numbers(view);
     size_t count = 0, made = 0;
 
     if (!list)
         return CAIRN_E_MEMORY;
     for (size_t i = 0; i < profile->thread_count; i++) {
-        list[count] = whom_of(view, &profile->threads[i]);
+        list[count] = whom_of(view, &profile->threads[i], are_numbered);
         count += list[count].instructions || list[count].cycles;
     }
     qsort(list, count, sizeof *list, by_thread);

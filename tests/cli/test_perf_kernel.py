@@ -59,7 +59,7 @@ def recording(folder, user_only=False, offset=TEXT, build_id=BUILD_ID, name='_te
     perf.map(7, 0x1000, 8, user, '/user')
     perf.trace(data, 0, 3)
     perf.aux(0, len(data), RAW_TRACE, 3)
-    return perf.file_with_build_ids(('[kernel.kallsyms]', build_id))
+    return perf.file_with_build_ids(*([('[kernel.kallsyms]', build_id)] if build_id else []))
 
 
 def counts(cairn, folder, path, *arguments):
@@ -99,6 +99,9 @@ def check_wrong(cairn, folder):
     path = folder.write('kernel.data', recording(folder))
     for name, arguments, said in (
             ('other', ('--vmlinux', vmlinux(folder, 'other', '60' * 20)), 'it is another kernel than the one that was traced: its build-id is 6060'),
+            ('nowhere', ('--vmlinux', '/nowhere'), '--vmlinux /nowhere: there is no such file; check the path'),
+            ('no kcore', ('--kcore', '/nowhere'), '--kcore /nowhere: there is no such file; check the path'),
+            ('program', ('--kcore', folder.elf('program', {TEXT: back(2), 0x1000: back(1)}, [])), 'it has addresses at which programs are'),
             ('text', ('--vmlinux', folder.write('text', b'no kernel')), 'it is no ELF file of an Arm kernel'),
             ('kcore', ('--kcore', folder.write('nothing', b'no kernel')), '--kcore'),
             ('elsewhere', ('--kcore', folder.elf('elsewhere', {LINKED: back(3)}, [])), 'it is of another kernel, or another start of it')):
@@ -113,6 +116,12 @@ def check_wrong(cairn, folder):
     yield from expect('missing', [(row['path'], row['build_id'], row['state']) for row in facts['program']['modules']][:2],
                       [('[kernel.kallsyms]_text', BUILD_ID, 'missing'), ('[m]', None, 'missing')])
     yield from expect_in('what to give', 'build-id %s): give its vmlinux (--vmlinux FILE)' % BUILD_ID, ' '.join(facts['remarks']))
+    # what cannot be compared is said
+    path = folder.write('untold.data', recording(folder, build_id=None))
+    for option, file in (('--vmlinux', vmlinux(folder, 'vmlinux')), ('--kcore', folder.elf('bare', {TEXT: back(2), MODULE: back(1)}, []))):
+        for of, said in ((path, True), (folder.write('kernel.data', recording(folder)), option == '--kcore')):
+            got = run(cairn, 'profile', option, file, of).err
+            yield from expect('%s: %s' % (option, got), 'is not known: the recording does not say' in got or 'could not be compared' in got, said)
     # a recording without the kernel wants none
     path = folder.write('user.data', recording(folder, user_only=True))
     facts = told(cairn, path, '--sysroot', folder.path)

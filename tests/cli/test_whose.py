@@ -137,6 +137,9 @@ def check_parts(cairn, folder):
             way = '%x inherit %d %r %s' % (flags, inherit, index, more)
             if not by_thread:
                 yield from expect_in(way, 'what one has mapped may be taken for another', ' '.join(' '.join(told(cairn, path, '--sysroot', folder.path)['remarks']).split()))
+                for command in ('profile', 'coverage', 'calls', 'pgo', 'count', 'flow'):
+                    said = run(cairn, command, '--sysroot', folder.path, *(('--output', os.devnull, '--force') if command == 'count' else ()), path).err
+                    yield from expect('%s of %s: %s' % (command, way, said), said.count('what one has mapped may be taken for another'), 1)
                 yield from expect_in(way, 'does not say which thread it is of', run(cairn, 'profile', '--tid', 7, path).err)
                 continue
             for arguments, instructions, cycles, functions in (
@@ -285,6 +288,44 @@ def check_old_forks(cairn, folder):
     yield from expect('instructions', rows[-1]['instructions'], 6)
 
 
+def check_many_forks(cairn, folder):
+    """Each fork costs what its parent has; what there is no room for is said where it is counted."""
+    for count, known in ((3000, True), (4000, False)):
+        perf, files = Perf(), of_loops(folder)
+        perf.event(TRACED, ids=[1], identified=True)
+        perf.units(1, (ETE, 3, [0x51, 0x10, 0x2881cea1, 0x4100fff0, 0x1088, 0, 0, 0x47705a13]))
+        perf.map(7, 0x1000, *files['first'], '/first', time=1)
+        perf.map(9, 0x1000, *files['second'], '/second', time=1)
+        for n in range(20):
+            perf.map(7, 0x100000 * (n + 2), 8, 0, '/lib%d' % n, time=1)
+        for child in range(1000, 1000 + count):
+            perf.record(FORK, perf.pack('IIIIQ', child, 7, child, 7, child) + perf.whose(7, 3, time=child))
+        data = turns((999 + count, (4,)))
+        perf.trace(data, 0, 3)
+        perf.aux(0, len(data), RAW_TRACE, 3, time=10000)
+        got = run(cairn, 'profile', '--format', 'json', '--sysroot', folder.path, folder.write('many.data', perf.file()))
+        if known:
+            yield from expect('instructions', got.rows()[-1]['instructions'], 3)
+        yield from expect(got.err, 'of 4000 processes that were forked the memory of' in got.err, not known)
+
+
+def check_many_turns(cairn, folder):
+    """More threads of a processor than are told apart: nobody knows whose the trace is, and that is said."""
+    for count, known in ((1024, True), (1025, False)):
+        perf, whole = Perf(), b''
+        perf.event(TRACED, ids=[1], identified=True, kind=TRACE_TYPE)
+        perf.units(1, (ETE, 3, [0x11, 0x10, 0x2881cea1, 0x4100fff0, 0x1088, 0, 0, 0x47705a13]))
+        perf.index(7)
+        data = turns((7, (4,))).replace(b'\xb0' + (7).to_bytes(4, 'little'), b'\x30')
+        for n in range(count):
+            perf.aux(n * len(data), len(data), RAW_TRACE, 3, tid=n + 1, time=n + 1)
+            whole += data
+        perf.trace(whole, 0, 3)
+        facts = told(cairn, folder.write('turns.data', perf.file()))
+        yield from expect('sources', len(facts['sources']), count if known else 1)
+        yield from expect('said', 'more than 1024 threads took turns' in ' '.join(' '.join(facts['remarks']).split()), not known)
+
+
 def check_no_numbers(cairn, folder):
     """Contexts that all have the number 0: that is why nothing is chosen, and said."""
     for thread, said in ((0, True), (7, False)):
@@ -300,6 +341,9 @@ def check_no_numbers(cairn, folder):
         for command in ('flow', 'profile', 'calls'):
             got = run(cairn, command, '--tid', 7, '--sysroot', folder.path, path)
             yield from expect('%s of %d: %s' % (command, thread, got.err), 'the trace has no context IDs' in got.err, said)
+        rows = run(cairn, 'profile', '--by', 'thread', '--format', 'json', '--sysroot', folder.path, path).rows()
+        yield from expect('by thread', [(row['thread_id'], row['source'], row['instructions']) for row in rows if row['type'] == 'thread'],
+                          [(None if said else 7, 'cpu3', 3)])
 
 
 def check_folder(cairn, folder):
@@ -462,7 +506,7 @@ def main():
         for name, check in (('threads of a source', check_threads), ('threads in turns', check_turns), ('threads in parts', check_parts), ('forks', check_forks),
                             ('switches', check_switches), ('an idle processor', check_idle), ('switches that are missing', check_missing_switches), ('a sink of two', check_shared),
                             ('an event that is handed on', check_handed_on), ('threads apart', check_apart), ('forks from before', check_old_forks),
-                            ('contexts without numbers', check_no_numbers), ('further files', check_folder), ('a kernel that changes', check_kernel_changes),
+                            ('contexts without numbers', check_no_numbers), ('many forks', check_many_forks), ('many turns', check_many_turns), ('further files', check_folder), ('a kernel that changes', check_kernel_changes),
                             ('a number that is used again', check_again),
                             ('many contexts', check_many), ('what cannot be', check_refused),
                             ('processors', check_processors), ('times', check_times), ('samples', check_samples)):
