@@ -123,7 +123,11 @@ def check_schema(cairn, folder):
     yield from check_whole(made.base)
     yield from expect('status', (made.answer.status, made.answer.err), (0, ''))
     meta = dict(made.rows('SELECT * FROM meta'))
-    yield from expect('meta', (meta['capture'], meta['complete'], meta['schema']), (EXAMPLE, 'yes', '1'))
+    yield from expect('meta', (meta['capture'], meta['complete'], meta['chosen'], meta['schema']), (EXAMPLE, 'yes', 'all', '1'))
+    made = example(cairn, folder, 'part.db', '--source', '0', '--summary', 'json')
+    meta = dict(made.rows('SELECT * FROM meta'))
+    yield from expect('of a part', (meta['complete'], meta['chosen']), ('no: a part was chosen', '--source 0'))
+    yield from expect('the summary', json.loads(made.answer.out.splitlines()[1])['complete'], False)
 
 
 def check_program(cairn, folder):
@@ -380,7 +384,10 @@ def check_csv(cairn, folder):
     yield from expect('replaced', (answer.status, os.path.getsize(os.path.join(path, 'ranges.csv')) < 200), (1, True))
     folder.write('tables/notes.txt', 'mine')
     answer = run(cairn, 'export', '--format', 'csv', '--force', '-o', path, *arguments)
-    yield from expect('with a file of the user', (answer.status, os.path.exists(os.path.join(path, 'notes.txt'))), (2, True))
+    yield from expect('with a file of the user', (answer.status, sorted(os.listdir(path))),
+                      (2, sorted([name + '.csv' for name in names] + ['notes.txt'])))
+    yield from expect_in('said', 'more in it than tables', answer.err)
+    yield from expect('nothing beside', [name for name in os.listdir(folder.path) if name.startswith('tables.')], [])
 
 
 def check_wrong(cairn, folder):
@@ -445,10 +452,9 @@ def check_stopped(cairn, folder):
     yield from expect('ranges', sum(int(row['instructions']) for row in read['ranges']), executed)
     yield from expect('functions', sum(int(row['self_instructions']) for row in read['functions']), executed)
     path = os.path.join(folder.path, 'stopped.db')
-    status, messages = stop(cairn, path, lambda: os.path.exists(path + '.part'), *arguments)
+    part = path + '.part'
+    status, messages = stop(cairn, path, lambda: os.path.exists(part) and os.path.getsize(part) > 1 << 16, *arguments)
     yield from expect('status', status, 130)
-    if not os.path.exists(path):  # it had not begun
-        return
     yield from expect_in('said', 'the rest was not decoded', messages)
     base = sqlite3.connect(path)
     yield from check_whole(base)

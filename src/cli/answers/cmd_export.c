@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "cli/answers/export_file.h"
 #include "cli/answers/sources.h"
 #include "cli/audit/audit.h"
 #include "cli/command.h"
@@ -16,7 +13,7 @@
 #include "report/json_fields.h"
 
 #define ROWS_DEFAULT UINT64_C(10000000)
-#define PART ".part"
+#define NANOSECONDS UINT64_C(1000000000)
 
 enum {
     KEY_TABLES = CLI_OWN_KEY,
@@ -112,122 +109,14 @@ static bool take_own(struct cli_options *options, int key, const char *argument)
     return true;
 }
 
-/* --- the file --- */
-
-/* What is written is beside its place until it is whole. */
-struct export_place {
-    const char *path;
-    char *part;
-    bool is_folder;
-    bool is_made; /* `part` is there, and is ours */
-};
-
-static void empty_folder(const char *path)
-{
-    char name[64];
-    const int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-    for (unsigned i = 0; i < CAIRN_EXPORT_TABLES && folder >= 0; i++) {
-        snprintf(name, sizeof name, "%s.csv", cairn_export_schemas[i].name);
-        unlinkat(folder, name, 0);
-    }
-    if (folder >= 0)
-        close(folder);
-}
-
-static void remove_part(struct export_place *place)
-{
-    if (place->is_made && place->is_folder) {
-        empty_folder(place->part);
-        rmdir(place->part);
-    } else if (place->is_made) {
-        unlink(place->part);
-    }
-    place->is_made = false;
-}
-
-static enum cli_exit cannot_write(struct cli_session *session, const char *path, const char *why)
-{
-    cli_session_say(session, "cannot write %s: %s", path, why);
-    return CLI_UNUSABLE;
-}
-
-static enum cli_exit make_part(struct cli_session *session, struct export_place *place)
-{
-    const bool replaces = session->options->force;
-    const size_t length = strlen(place->path);
-    struct stat there;
-
-    if (!lstat(place->path, &there)) {
-        if (!replaces) {
-            cli_session_say(session, "%s exists; give --force to replace it", place->path);
-            return CLI_UNUSABLE;
-        }
-        if (cli_session_reads(session, place->path)) {
-            cli_session_say(session,
-                            "--output %s is one of the files that are read; choose another",
-                            place->path);
-            return CLI_UNUSABLE;
-        }
-        if (place->is_folder ? !S_ISDIR(there.st_mode) : !S_ISREG(there.st_mode)) {
-            cli_session_say(session, "--output %s is no %s, and is not replaced", place->path,
-                            place->is_folder ? "folder" : "regular file");
-            return CLI_UNUSABLE;
-        }
-    }
-    /* in front of a name alone, which could mean something else to who opens it */
-    const char *const here = strchr(place->path, '/') ? "" : "./";
-    size_t used = length;
-    while (used > 1 && place->path[used - 1] == '/')
-        used--;
-    if (asprintf(&place->part, "%s%.*s" PART, here, (int)used, place->path) < 0) {
-        place->part = NULL;
-        return cannot_write(session, place->path, "out of memory");
-    }
-    int made = -1;
-    if (place->is_folder)
-        made = mkdir(place->part, 0777);
-    else
-        made = open(place->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (made < 0 && errno == EEXIST) {
-        cli_session_say(
-            session,
-            "%s exists: it is being written, or is what was left of one that was ended: "
-            "then remove it",
-            place->part);
-        return CLI_UNUSABLE;
-    }
-    if (made < 0)
-        return cannot_write(session, place->part, strerror(errno));
-    if (!place->is_folder)
-        close(made);
-    place->is_made = true;
-    return CLI_CLEAN;
-}
-
-static enum cli_exit put_in_place(struct cli_session *session, struct export_place *place)
-{
-    const bool replaces = session->options->force;
-
-    if (replaces && place->is_folder) {
-        empty_folder(place->path);
-        rmdir(place->path);
-    }
-    /* who has written something there in the meantime keeps it */
-    if (!replaces && !access(place->path, F_OK))
-        return cannot_write(session, place->path, "it exists by now");
-    if (rename(place->part, place->path))
-        return cannot_write(session, place->path, strerror(errno));
-    place->is_made = false;
-    return CLI_CLEAN;
-}
-
 /* --- the run --- */
 
 struct export_run {
     struct cairn_export data;
     struct cli_sources sources;
-    bool *is_done; /* by source of the capture */
+    bool *is_done;        /* by source of the capture */
+    bool lacks_sources;   /* not all that were asked for are decoded to their end */
+    const char *complete; /* "yes", or "no" and why, once that is settled */
 };
 
 static cairn_status begin(void *context, const struct cairn_source_info *info,
@@ -249,6 +138,7 @@ static cairn_status end(void *context, const struct cairn_source_info *info,
         state = "stopped";
     else if (run->sources.status)
         state = "failed";
+    run->lacks_sources |= run->sources.status != CAIRN_OK;
     const struct cairn_export_outcome outcome = {
         .state = state, .ledger = ledger, .lost_bytes = cli_audit_gap_bytes(ledger)};
     run->is_done[run->data.source] = true;
@@ -264,17 +154,74 @@ static cairn_status tell_others(struct export_run *run, const struct cli_session
 
     for (size_t i = 0; i < session->source_count && !status; i++)
         if (!run->is_done[session->sources[i]] &&
-            !cairn_capture_source(session->capture, session->sources[i], &info))
+            !cairn_capture_source(session->capture, session->sources[i], &info)) {
+            run->lacks_sources = true;
             status = cairn_export_source_row(&run->data, session->sources[i], &info, &outcome);
+        }
     return status;
+}
+
+static void print_numbers(FILE *file, const char *option, const struct cli_numbers *numbers)
+{
+    for (size_t i = 0; i < numbers->count; i++)
+        fprintf(file, " --%s %" PRIu64, option, numbers->list[i]);
+}
+
+static void print_texts(FILE *file, const char *option, const struct cli_list *texts)
+{
+    for (size_t i = 0; i < texts->count; i++)
+        fprintf(file, " --%s %s", option, texts->items[i]);
+}
+
+static void print_seconds(FILE *file, uint64_t nanoseconds)
+{
+    fprintf(file, "%" PRIu64 ".%09" PRIu64, nanoseconds / NANOSECONDS, nanoseconds % NANOSECONDS);
+}
+
+/* The options that choose what is exported; "": all is. To be freed; NULL: no memory. */
+static char *chosen_by(const struct cli_options *options)
+{
+    const struct cairn_capture_options *const open = &options->open;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *const file = open_memstream(&text, &size);
+
+    if (!file)
+        return NULL;
+    print_texts(file, "source", &options->sources);
+    print_numbers(file, "pid", &options->whose.processes);
+    print_numbers(file, "tid", &options->whose.threads);
+    print_texts(file, "comm", &options->whose.names);
+    print_numbers(file, "cpu", &options->whose.cpus);
+    if (open->time_to) { /* one of them may be left out */
+        fprintf(file, " --time ");
+        if (open->time_from)
+            print_seconds(file, open->time_from);
+        fprintf(file, ",");
+        if (open->time_to != UINT64_MAX)
+            print_seconds(file, open->time_to);
+    }
+    if (fclose(file)) {
+        free(text);
+        return NULL;
+    }
+    return text;
 }
 
 static cairn_status tell_itself(struct export_run *run, const struct cli_session *session)
 {
     const struct cli_options *const options = session->options;
     char schema[16], rows[32] = "all";
-    cairn_status status;
+    char *const chosen = chosen_by(options);
+    cairn_status status = chosen ? CAIRN_OK : CAIRN_E_MEMORY;
 
+    run->complete = "yes";
+    if (run->lacks_sources)
+        run->complete = "no: a source failed or is left out";
+    if (chosen && *chosen)
+        run->complete = "no: a part was chosen";
+    if (cli_interrupted())
+        run->complete = "no: stopped by the user";
     snprintf(schema, sizeof schema, "%d", CAIRN_EXPORT_SCHEMA);
     if (run->data.most)
         snprintf(rows, sizeof rows, "%" PRIu64, run->data.most);
@@ -282,21 +229,21 @@ static cairn_status tell_itself(struct export_run *run, const struct cli_session
         {"schema", schema},
         {"cairn", cairn_version()},
         {"capture", options->capture},
-        {"complete", cli_interrupted() ? "no: stopped by the user" : "yes"},
+        {"complete", run->complete},
+        {"chosen", chosen && *chosen ? chosen + 1 : "all"},
         {"rows", rows},
         {"of_program", options->export.of_program ? "yes" : "no"},
     };
-    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0] && !status; i++)
         status = cairn_export_meta(&run->data, pairs[i][0], pairs[i][1]);
-        if (status)
-            return status;
-    }
-    return CAIRN_OK;
+    free(chosen);
+    return status;
 }
 
-static void print_text(struct cairn_output *output, const char *path,
-                       const struct cairn_export *data)
+static void print_text(struct cairn_output *output, const char *path, const struct export_run *run)
 {
+    const struct cairn_export *const data = &run->data;
+
     cairn_output_format(output, "%s\n%12s  table\n", path, "rows");
     for (unsigned i = CAIRN_EXPORT_SOURCES; i < CAIRN_EXPORT_TABLES; i++) {
         const char *const name = cairn_export_schemas[i].name;
@@ -309,13 +256,15 @@ static void print_text(struct cairn_output *output, const char *path,
     }
 }
 
-static void print_json(struct cairn_output *output, const char *path,
-                       const struct cairn_export *data)
+static void print_json(struct cairn_output *output, const char *path, const struct export_run *run)
 {
+    const struct cairn_export *const data = &run->data;
+
     cairn_json_begin(output, cli_command_export.name);
     cairn_output_text(output, "{\"type\":\"export\",\"path\":");
     cairn_output_json(output, path);
-    cairn_output_format(output, ",\"complete\":%s}\n", cli_interrupted() ? "false" : "true");
+    cairn_output_format(output, ",\"complete\":%s}\n",
+                        strcmp(run->complete, "yes") ? "false" : "true");
     for (unsigned i = CAIRN_EXPORT_SOURCES; i < CAIRN_EXPORT_TABLES; i++) {
         cairn_output_format(output,
                             "{\"type\":\"table\",\"name\":\"%s\",\"wanted\":%s,\"rows\":%" PRIu64
@@ -327,11 +276,13 @@ static void print_json(struct cairn_output *output, const char *path,
 }
 
 /* What was written, and what not. */
-static enum cli_exit tell(struct cli_session *session, const struct cairn_export *data,
+static enum cli_exit tell(struct cli_session *session, const struct export_run *run,
                           enum cli_exit result)
 {
+    const struct cairn_export *const data = &run->data;
+
     (session->options->export.summary == CLI_FORMAT_JSON ? print_json : print_text)(
-        session->output, session->options->output, data);
+        session->output, session->options->output, run);
     for (unsigned i = 0; i < CAIRN_EXPORT_TABLES; i++) {
         if (!data->left_out[i])
             continue;
@@ -365,7 +316,7 @@ static enum cli_exit decode(struct cli_session *session, struct export_run *run)
         status = cairn_export_end(data);
     const char *const why = data->writer.why(data->writer.context);
     if (*why)
-        return cannot_write(session, session->options->output, why);
+        return cli_export_cannot_write(session, session->options->output, why);
     if (status) {
         cli_session_say(session, "%s",
                         status == CAIRN_E_LIMIT
@@ -376,7 +327,7 @@ static enum cli_exit decode(struct cli_session *session, struct export_run *run)
     return result;
 }
 
-static cairn_status open_writer(const struct export_place *place, struct cairn_export *data,
+static cairn_status open_writer(const struct cli_export_file *place, struct cairn_export *data,
                                 struct cairn_error *error)
 {
     return place->is_folder ? cairn_export_csv(place->part, &data->writer, error)
@@ -386,8 +337,8 @@ static cairn_status open_writer(const struct export_place *place, struct cairn_e
 static enum cli_exit export_capture(struct cli_session *session)
 {
     const struct cli_export *const options = &session->options->export;
-    struct export_place place = {.path = session->options->output,
-                                 .is_folder = options->format == EXPORT_CSV};
+    struct cli_export_file place = {.path = session->options->output,
+                                    .is_folder = options->format == EXPORT_CSV};
     struct cairn_error error = {.status = CAIRN_OK};
     struct export_run run = {
         .data = {.capture = session->capture,
@@ -410,21 +361,21 @@ static enum cli_exit export_capture(struct cli_session *session)
     if (!run.is_done)
         cli_session_say(session, "out of memory");
     else
-        result = make_part(session, &place);
+        result = cli_export_make_part(session, &place);
     if (!result && open_writer(&place, data, &error)) {
         if (error.status == CAIRN_E_UNSUPPORTED)
             cli_session_say(session, "%s", error.text);
         else
-            (void)cannot_write(session, place.part, error.text);
+            (void)cli_export_cannot_write(session, place.part, error.text);
         result = CLI_UNUSABLE;
     }
     if (!result) {
         result = decode(session, &run);
         data->writer.close(data->writer.context);
-        if (result != CLI_UNUSABLE && put_in_place(session, &place))
+        if (result != CLI_UNUSABLE && cli_export_put_in_place(session, &place))
             result = CLI_UNUSABLE;
         if (result != CLI_UNUSABLE)
-            result = tell(session, data, result);
+            result = tell(session, &run, result);
         if (run.sources.lost_bytes && result != CLI_UNUSABLE && !cli_interrupted())
             cli_session_say(session,
                             "%llu bytes of trace could not be followed: the tables gaps and "
@@ -432,7 +383,7 @@ static enum cli_exit export_capture(struct cli_session *session)
                             (unsigned long long)run.sources.lost_bytes);
         cli_sources_free(&run.sources);
     }
-    remove_part(&place);
+    cli_export_remove_part(&place);
     cairn_export_free(data);
     free(place.part);
     free(run.is_done);
