@@ -47,16 +47,30 @@ static uint32_t number_of(enum cairn_thread_mark mark, const struct cairn_profil
     return mark == CAIRN_THREAD_VMID ? thread->vmid : thread->context_id;
 }
 
-/* A kernel that puts no number there leaves 0, which is else the thread that idles. */
-static bool has_numbers(const struct cairn_profile_view *view)
+static bool is_of_thread(const struct cairn_profile_view *view,
+                         const struct cairn_profile_thread *thread)
+{
+    struct cairn_source_info info = {.size = sizeof info};
+
+    return !cairn_capture_source(view->capture, view->profile->sources[thread->source].index,
+                                 &info) &&
+           info.thread_id;
+}
+
+bool cairn_profile_lacks_numbers(const struct cairn_profile_view *view)
 {
     const struct cairn_profiled *const profile = view->profile;
     const enum cairn_thread_mark mark = cairn_capture_thread_mark(view->capture);
+    bool is_any = false;
 
-    for (size_t i = 0; i < profile->thread_count; i++)
-        if (mark != CAIRN_THREAD_NOT_MARKED && number_of(mark, &profile->threads[i]))
-            return true;
-    return false;
+    for (size_t i = 0; i < profile->thread_count && mark != CAIRN_THREAD_NOT_MARKED; i++) {
+        if (is_of_thread(view, &profile->threads[i]))
+            continue;
+        if (number_of(mark, &profile->threads[i]))
+            return false;
+        is_any = true;
+    }
+    return is_any;
 }
 
 static struct whom whom_of(const struct cairn_profile_view *view,
@@ -152,7 +166,8 @@ static cairn_status find_whoms(const struct cairn_profile_view *view, struct who
     bool by_process = view->by == CAIRN_PROFILE_BY_PROCESS;
     enum cairn_profile_sort sort = view->sort;
     struct whom *const list = calloc(profile->thread_count + 1, sizeof *list);
-    const bool are_numbered = has_numbers(view);
+    const bool are_numbered = cairn_capture_thread_mark(view->capture) != CAIRN_THREAD_NOT_MARKED &&
+                              !cairn_profile_lacks_numbers(view);
     size_t count = 0, made = 0;
 
     if (!list)

@@ -101,6 +101,8 @@ const char *cairn_profile_frame_file(const struct cairn_profile_view *view, uint
                                      uint32_t *line);
 
 cairn_status cairn_profile_text(const struct cairn_profile_view *view);
+/* All contexts have the number 0: a kernel that puts no thread's there. Else 0 is the thread that idles. */
+bool cairn_profile_lacks_numbers(const struct cairn_profile_view *view);
 /* By thread or process, for the two others: their rows alone. */
 cairn_status cairn_profile_threads_text(const struct cairn_profile_view *view);
 cairn_status cairn_profile_threads_json(const struct cairn_profile_view *view);

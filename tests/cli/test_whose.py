@@ -137,7 +137,7 @@ def check_parts(cairn, folder):
             way = '%x inherit %d %r %s' % (flags, inherit, index, more)
             if not by_thread:
                 yield from expect_in(way, 'what one has mapped may be taken for another', ' '.join(' '.join(told(cairn, path, '--sysroot', folder.path)['remarks']).split()))
-                for command in ('profile', 'coverage', 'calls', 'pgo', 'count', 'flow'):
+                for command in ('profile', 'coverage', 'calls', 'pgo', 'count', 'flow') if flags and index == [NOBODY] else ():
                     said = run(cairn, command, '--sysroot', folder.path, *(('--output', os.devnull, '--force') if command == 'count' else ()), path).err
                     yield from expect('%s of %s: %s' % (command, way, said), said.count('what one has mapped may be taken for another'), 1)
                 yield from expect_in(way, 'does not say which thread it is of', run(cairn, 'profile', '--tid', 7, path).err)
@@ -344,6 +344,10 @@ def check_no_numbers(cairn, folder):
         rows = run(cairn, 'profile', '--by', 'thread', '--format', 'json', '--sysroot', folder.path, path).rows()
         yield from expect('by thread', [(row['thread_id'], row['source'], row['instructions']) for row in rows if row['type'] == 'thread'],
                           [(None if said else 7, 'cpu3', 3)])
+        for command in (('profile', '--by', 'thread'), ('profile', '--by', 'process'), ('check',), ('info',)):
+            got = run(cairn, *command, '--sysroot', folder.path, path)
+            text = ' '.join((got.err if command[0] == 'profile' else got.out).split())
+            yield from expect('%r: %s' % (command, text), 'obody knows which thread or process' in text and 'all of them are 0' in text, said)
 
 
 def check_folder(cairn, folder):

@@ -6,6 +6,7 @@
 #include "cli/answers/sources.h"
 #include "cli/command.h"
 #include "cli/screen/watch.h"
+#include "cli/session/whose.h"
 #include "report/json_fields.h"
 #include "report/profile_view.h"
 
@@ -174,7 +175,10 @@ static bool annotate(struct cli_session *session, const struct cairn_profile_vie
 static cairn_status show(struct cli_session *session, struct cairn_profile_view *view,
                          const struct cli_sources *sources, const char *capture)
 {
-
+    if (view->by >= CAIRN_PROFILE_BY_THREAD && cairn_profile_lacks_numbers(view))
+        cli_session_say(
+            session,
+            "nobody knows which thread or process what was executed is of: " CLI_NO_NUMBERS);
     switch ((enum profile_format)session->options->profile.format) {
     case FORMAT_JSON:
         cairn_json_begin(session->output, session->command->name);

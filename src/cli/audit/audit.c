@@ -4,9 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "capture/model.h"
 #include "cli/audit/call_instructions.h"
 #include "cli/options/protocols.h"
 #include "cli/screen/watch.h"
+#include "cli/session/whose.h"
 #include <cairn/pipeline.h>
 
 bool cli_gap_matters(enum cairn_account account)
@@ -303,6 +305,27 @@ static void add_up(struct cli_audit *audit)
     }
 }
 
+/* A kernel that puts no number of the thread there, or perf in a container. */
+static void remark_on_numbers(const struct cli_audit *audit)
+{
+    struct cairn_capture *const capture = audit->session->capture;
+    const enum cairn_thread_mark mark = cairn_capture_thread_mark(capture);
+    bool has_contexts = false, has_numbers = false;
+
+    for (size_t i = 0; i < audit->source_count; i++)
+        for (size_t n = 0; n < audit->sources[i].context_count && !audit->sources[i].info.thread_id;
+             n++) {
+            const struct cairn_context *const context = &audit->sources[i].contexts[n];
+
+            has_contexts = true;
+            has_numbers |= (mark == CAIRN_THREAD_VMID ? context->vmid : context->context_id) != 0;
+        }
+    if (mark != CAIRN_THREAD_NOT_MARKED && has_contexts && !has_numbers)
+        cairn_capture_say(capture, CAIRN_WARNING,
+                          "Nobody knows which thread or process the trace is of: " CLI_NO_NUMBERS
+                          ".");
+}
+
 enum cli_exit cli_audit_run(struct cli_audit *audit, struct cli_session *session)
 {
     audit->session = session;
@@ -325,6 +348,7 @@ enum cli_exit cli_audit_run(struct cli_audit *audit, struct cli_session *session
         audit_source(audit, i);
     }
     add_up(audit);
+    remark_on_numbers(audit);
     return CLI_CLEAN;
 }
 

@@ -118,10 +118,8 @@ bool cli_whose_wants(const struct cli_session *session, uint32_t context_id, uin
 void cli_whose_end(struct cli_session *session)
 {
     if (session->seen && session->seen->zero && !session->seen->other)
-        cli_session_say(
-            session, "the trace has no context IDs: all of them are 0, so that --pid, --tid and "
-                     "--comm choose nothing of it. Its kernel lacks CONFIG_PID_IN_CONTEXTIDR, or "
-                     "perf ran in a container (a PID namespace): record by thread (--per-thread)");
+        cli_session_say(session,
+                        "--pid, --tid and --comm choose nothing of the trace: " CLI_NO_NUMBERS);
     free(session->seen);
     session->seen = NULL;
 }

@@ -6,6 +6,11 @@
 
 #include "cli/session/session.h"
 
+/* Why nobody knows whose the trace is where contexts have no numbers. */
+#define CLI_NO_NUMBERS                                                                             \
+    "the trace has no context IDs, all of them are 0. Its kernel lacks CONFIG_PID_IN_CONTEXTIDR, " \
+    "or perf ran in a container (a PID namespace): record by thread (--per-thread)"
+
 /* Leaves the chosen sources that are wanted. Prints why there are none; CLI_CLEAN or CLI_UNUSABLE. */
 enum cli_exit cli_whose_choose(struct cli_session *session);
 
