@@ -73,11 +73,11 @@ static bool is_paired(const struct cairn_diff *diff, unsigned side, uint32_t thr
     return diff->runs[side].threads[thread].is_paired;
 }
 
-static cairn_status add_pair(struct cairn_diff *diff, uint32_t a, uint32_t b)
+static cairn_status add_pair(struct cairn_diff *diff, uint32_t a, uint32_t b, uint32_t rule)
 {
     if (cairn_grow((void **)&diff->pairs, diff->pair_count, &diff->pair_room, sizeof *diff->pairs))
         return CAIRN_E_MEMORY;
-    diff->pairs[diff->pair_count++] = (struct cairn_diff_pair){.threads = {a, b}};
+    diff->pairs[diff->pair_count++] = (struct cairn_diff_pair){.threads = {a, b}, .rule = rule};
     if (a != CAIRN_DIFF_NONE)
         diff->runs[CAIRN_DIFF_A].threads[a].is_paired = true;
     if (b != CAIRN_DIFF_NONE)
@@ -85,23 +85,20 @@ static cairn_status add_pair(struct cairn_diff *diff, uint32_t a, uint32_t b)
     return CAIRN_OK;
 }
 
-/* How much two threads have in common that tells them from others: the higher, the surer. */
-enum diff_likeness {
-    LIKE_NOT = 0,
-    LIKE_PLACE = 1,   /* the order in which they came */
-    LIKE_SOURCE = 2,  /* and sources of one name */
-    LIKE_CONTEXT = 3, /* and the same context */
-};
-
-static enum diff_likeness likeness(const struct cairn_diff *diff, const struct cairn_diff_thread *a,
-                                   const struct cairn_diff_thread *b)
+static enum cairn_diff_rule likeness(const struct cairn_diff *diff,
+                                     const struct cairn_diff_thread *a,
+                                     const struct cairn_diff_thread *b)
 {
     const char *const one = diff->runs[CAIRN_DIFF_A].sources[a->source].name;
     const char *const other = diff->runs[CAIRN_DIFF_B].sources[b->source].name;
 
-    if (strcmp(one, other) != 0)
-        return LIKE_PLACE;
-    return a->vmid == b->vmid && a->context_id == b->context_id ? LIKE_CONTEXT : LIKE_SOURCE;
+    const bool are_alone =
+        diff->runs[CAIRN_DIFF_A].source_count == 1 && diff->runs[CAIRN_DIFF_B].source_count == 1;
+
+    if (!are_alone && strcmp(one, other) != 0)
+        return CAIRN_DIFF_BY_ORDER;
+    return a->vmid == b->vmid && a->context_id == b->context_id ? CAIRN_DIFF_BY_CONTEXT
+                                                                : CAIRN_DIFF_BY_SOURCE;
 }
 
 /* The surest first; of equals those that came first. */
@@ -111,22 +108,22 @@ static cairn_status pair_threads(struct cairn_diff *diff)
     const struct cairn_diff_run *const b = &diff->runs[CAIRN_DIFF_B];
     cairn_status status = CAIRN_OK;
 
-    for (unsigned least = LIKE_CONTEXT; least > LIKE_NOT; least--)
+    for (unsigned least = CAIRN_DIFF_BY_CONTEXT; least >= CAIRN_DIFF_BY_ORDER; least--)
         for (uint32_t i = 0; i < a->thread_count && !status; i++) {
             if (is_empty(&a->threads[i]) || is_paired(diff, CAIRN_DIFF_A, i))
                 continue;
             for (uint32_t k = 0; k < b->thread_count; k++)
                 if (!is_empty(&b->threads[k]) && !is_paired(diff, CAIRN_DIFF_B, k) &&
                     likeness(diff, &a->threads[i], &b->threads[k]) >= least) {
-                    status = add_pair(diff, i, k);
+                    status = add_pair(diff, i, k, least);
                     break;
                 }
         }
     for (unsigned side = 0; side < CAIRN_DIFF_SIDES; side++)
         for (uint32_t i = 0; i < diff->runs[side].thread_count && !status; i++)
             if (!is_empty(&diff->runs[side].threads[i]) && !is_paired(diff, side, i))
-                status =
-                    side ? add_pair(diff, CAIRN_DIFF_NONE, i) : add_pair(diff, i, CAIRN_DIFF_NONE);
+                status = side ? add_pair(diff, CAIRN_DIFF_NONE, i, 0)
+                              : add_pair(diff, i, CAIRN_DIFF_NONE, 0);
     return status;
 }
 

@@ -23,7 +23,11 @@ enum { CAIRN_DIFF_A = 0, CAIRN_DIFF_B = 1, CAIRN_DIFF_SIDES = 2 };
 #define CAIRN_DIFF_CHAINS_MAX (1u << 21)
 /* Threads of a run, and sources. */
 #define CAIRN_DIFF_THREADS_MAX 16384u
-/* Partings that are kept, of each pair of threads. */
+/* Contexts that are not wanted and are told where the wanted one is not there. */
+#define CAIRN_DIFF_OTHERS 8u
+/* The symbol of code that nothing names, where lines are compared. */
+#define CAIRN_DIFF_NAMELESS 1u
+/* Partings that are kept, of each pair of threads: of those that are known to be ones, and as many of the others. */
 #define CAIRN_DIFF_PARTINGS_MAX 4096u
 /* Blocks that are looked at, in each of two threads, for where they meet again. */
 #define CAIRN_DIFF_WINDOW (1u << 20)
@@ -42,7 +46,9 @@ struct cairn_diff_seen {
     struct cairn_place place;
     uint64_t times;
     uint64_t told, taken; /* times that its branch had an outcome, and was taken */
-    uint64_t cycles;      /* counted when it was the last one executed */
+    uint64_t cycles;
+    uint64_t hidden; /* times that it was executed opposite to a gap of the other run */
+    const struct cairn_arch *arch;
 };
 
 /* Consecutive instructions up to a branch, or up to where control went elsewhere without one. */
@@ -69,6 +75,9 @@ enum cairn_diff_mark_kind {
     CAIRN_MARK_HANDLED = 0,   /* value: instructions of handlers in front of the token */
     CAIRN_MARK_TIMESTAMP = 1, /* value: the timestamp */
     CAIRN_MARK_GAP = 2,       /* value: enum cairn_account */
+    CAIRN_MARK_EXCEPTION = 3, /* value: the exception that was taken in front of the token */
+    CAIRN_MARK_ELSEWHERE =
+        4, /* value: that whose handler returned to the token, not to where it came from */
 };
 struct cairn_diff_mark {
     size_t token; /* that it stands in front of; a gap: which it is */
@@ -97,7 +106,13 @@ struct cairn_diff_thread {
     uint32_t handlers; /* that are open, one inside of the other */
     uint32_t handler;  /* the outermost of them: in `exceptions` */
     bool after_exception;
-    bool is_open; /* a block that no branch has ended yet */
+    bool is_taken;    /* an exception was, and nothing was executed since */
+    uint32_t pending; /* which, from 1, for a mark of it; 0: none */
+    uint64_t back;    /* where what was handled has to go on; 0: not known */
+    uint32_t untold;  /* enum diff_untold: of the topmost call, which is not told yet */
+    uint64_t timestamp;
+    uint64_t cycles; /* of the block that is open, or comes next */
+    bool is_open;    /* a block that no branch has ended yet */
     uint8_t isa;
     uint64_t first, end;
     struct cairn_place place;
@@ -127,8 +142,11 @@ struct cairn_diff_run {
     struct cairn_diff_thread *threads;
     size_t thread_count, thread_room;
     uint64_t tokens;
-    uint64_t cycles;
+    uint64_t cycles;       /* of blocks of flows */
+    uint64_t other_cycles; /* of handlers, and of nothing that was executed */
     uint64_t lost_bytes;
+    uint32_t others[CAIRN_DIFF_OTHERS]; /* contexts of what was executed and is not wanted */
+    size_t other_count;
     bool is_full; /* there were more blocks than are kept */
     bool has_cycles;
 };
@@ -144,6 +162,7 @@ enum cairn_diff_parting_kind {
     CAIRN_PARTING_END = 1,   /* one of them ended */
     CAIRN_PARTING_GAP = 2,   /* a gap of one of them, or of both: nobody knows */
     CAIRN_PARTING_START = 3, /* the traces begin at different places: nobody knows */
+    CAIRN_PARTING_LIMIT = 4, /* what is behind it was not kept of one of them: nobody knows */
 };
 
 /* What is not in common: from a token, and instructions of it that are in common all the same, up to another one. */
@@ -156,23 +175,36 @@ struct cairn_diff_parting {
     uint64_t before[CAIRN_DIFF_SIDES];       /* of the thread, handlers too, in front of it */
 };
 
+/* Why two threads are compared: what they have in common that tells them from others. The higher, the surer. */
+enum cairn_diff_rule {
+    CAIRN_DIFF_BY_ORDER = 1,   /* in which they came */
+    CAIRN_DIFF_BY_SOURCE = 2,  /* and sources of one name */
+    CAIRN_DIFF_BY_CONTEXT = 3, /* and the same context */
+};
+
 /* Two threads that are compared, or one that has no counterpart (NONE). */
 struct cairn_diff_pair {
     uint32_t threads[CAIRN_DIFF_SIDES];
+    uint32_t rule; /* enum cairn_diff_rule */
     struct cairn_diff_parting *partings;
     size_t parting_count, parting_room;
-    uint64_t ways;                     /* partings, but those that are not known to be ones */
-    uint64_t unknowns;                 /* those */
-    uint64_t common;                   /* instructions */
+    size_t kept[2];    /* of those that are not known to be ones, and of those that are */
+    uint64_t ways;     /* partings, but those that are not known to be ones */
+    uint64_t unknowns; /* those */
+    uint64_t common[CAIRN_DIFF_SIDES]; /* instructions: by lines, they need not be as many */
     uint64_t own[CAIRN_DIFF_SIDES];    /* in one only */
-    uint64_t hidden[CAIRN_DIFF_SIDES]; /* opposite to a gap, or to what was before a trace began */
-    bool by_lines;                     /* they were compared by functions and lines */
-    bool gave_up;                      /* the rest was not aligned: too much is different */
+    uint64_t hidden
+        [CAIRN_DIFF_SIDES]; /* opposite to a gap or to what was before a trace began, or not compared */
+    uint64_t nameless[CAIRN_DIFF_SIDES]; /* by lines: of code that nothing names */
+    bool differs;  /* by lines: one of them executed more instructions somewhere */
+    bool by_lines; /* they were compared by functions and lines */
+    bool gave_up;  /* the rest was not aligned: too much is different */
 };
 
 struct cairn_diff {
     /* Set by the caller: */
     bool with_exceptions; /* handlers are of the flow */
+    bool (*stops)(void);  /* whether to give up; NULL: never */
     /* Its own: */
     struct cairn_arena arena;
     struct cairn_diff_run runs[CAIRN_DIFF_SIDES];
@@ -224,6 +256,8 @@ CAIRN_MUST_CHECK cairn_status cairn_diff_add_token(struct cairn_diff_run *run,
                                                    uint32_t token);
 CAIRN_MUST_CHECK cairn_status cairn_diff_add_mark(struct cairn_diff_thread *thread, uint32_t kind,
                                                   uint64_t value, size_t token);
+/* Trace units have names of their own for these. */
+const char *cairn_diff_exception_name(const struct cairn_config *config, uint64_t type);
 /* Which exception has that name. */
 CAIRN_MUST_CHECK cairn_status cairn_diff_find_exception(struct cairn_diff *diff, const char *name,
                                                         uint32_t *found);

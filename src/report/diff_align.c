@@ -11,6 +11,9 @@ enum { MEET_IN_CALLS = 4, MEET_ANYWHERE = 24 };
 /* What is searched, all searches of a pair together, as a multiple of what there is to compare. */
 enum { BUDGET_WINDOWS = 32, BUDGET_TIMES = 16 };
 
+/* Steps of a search after which it is asked whether to give up. */
+#define STOPS_EACH 65536u
+
 #define PAST_END UINT32_MAX
 
 struct diff_slot {
@@ -40,6 +43,7 @@ struct diff_search {
     uint32_t lowest[CAIRN_DIFF_SIDES];
     struct diff_places places[CAIRN_DIFF_SIDES];
     uint64_t budget;
+    bool (*stops)(void);
     unsigned length; /* MEET_... */
     bool in_calls;
 };
@@ -193,7 +197,10 @@ static cairn_status search_meeting(struct diff_search *search, const size_t from
             (from[CAIRN_DIFF_A] + step >= search->flows[CAIRN_DIFF_A].count &&
              from[CAIRN_DIFF_B] + step >= search->flows[CAIRN_DIFF_B].count))
             break;
-        search->budget--;
+        if (search->budget-- % STOPS_EACH == 0 && search->stops && search->stops()) {
+            search->budget = 0;
+            break;
+        }
         status = step_on(search, CAIRN_DIFF_A, from, step, best, distance);
         if (!status)
             status = step_on(search, CAIRN_DIFF_B, from, step, best, distance);
@@ -261,19 +268,27 @@ static void move_to(const struct cairn_diff *diff, const struct cairn_diff_threa
             position->handled += thread->marks[position->mark].value;
 }
 
-static cairn_status add_parting(struct cairn_diff_pair *pair, const struct cairn_diff_parting *made)
+static bool is_known(const struct cairn_diff_parting *parting)
 {
-    if (made->kind == CAIRN_PARTING_WAYS || made->kind == CAIRN_PARTING_END)
-        pair->ways++;
-    else
-        pair->unknowns++;
+    return parting->kind == CAIRN_PARTING_WAYS || parting->kind == CAIRN_PARTING_END;
+}
+
+/* That they part is known of some partings; of fewer, what the other one did not execute behind them. */
+static cairn_status add_parting(struct cairn_diff_pair *pair, const struct cairn_diff_parting *made,
+                                bool is_compared)
+{
+    const bool known = is_known(made);
+
+    pair->ways += known;
+    pair->unknowns += !known;
     for (unsigned side = 0; side < CAIRN_DIFF_SIDES; side++)
-        if (made->kind == CAIRN_PARTING_WAYS || made->kind == CAIRN_PARTING_END)
+        if (known && is_compared && !made->has_gap)
             pair->own[side] += made->instructions[side];
         else
             pair->hidden[side] += made->instructions[side];
-    if (pair->parting_count == CAIRN_DIFF_PARTINGS_MAX)
+    if (pair->kept[known] == CAIRN_DIFF_PARTINGS_MAX)
         return CAIRN_OK;
+    pair->kept[known]++;
     if (cairn_grow((void **)&pair->partings, pair->parting_count, &pair->parting_room,
                    sizeof *pair->partings))
         return CAIRN_E_MEMORY;
@@ -300,13 +315,65 @@ static uint32_t shared(const struct cairn_diff *diff, struct cairn_diff_thread *
     return a->instructions < b->instructions ? a->instructions : b->instructions;
 }
 
-static uint32_t kind_of(const struct cairn_diff_flow flows[2], const size_t at[2])
+/* What was executed opposite to a gap may have been executed in that. */
+static void note_hidden(struct cairn_diff *diff, struct cairn_diff_thread *const threads[2],
+                        const struct cairn_diff_parting *parting)
+{
+    if (is_known(parting) && !parting->has_gap)
+        return;
+    for (unsigned side = 0; side < CAIRN_DIFF_SIDES; side++)
+        for (size_t i = parting->from[side].token + (parting->from[side].skip != 0);
+             i < parting->to[side].token; i++)
+            if (threads[side]->tokens[i] != CAIRN_DIFF_GAP)
+                diff->blocks[threads[side]->tokens[i]].seen[side].hidden++;
+}
+
+/* Both flows have the same symbols from one position to another. */
+static void add_common(const struct cairn_diff *diff, struct cairn_diff_pair *pair,
+                       const struct cairn_diff_flow flows[2],
+                       struct cairn_diff_thread *const threads[2], const size_t from[2],
+                       const size_t to[2])
+{
+    const size_t count = to[CAIRN_DIFF_A] - from[CAIRN_DIFF_A];
+    const bool by_lines = flows[CAIRN_DIFF_A].points != NULL;
+    bool unused = false;
+
+    for (size_t i = 0; i < count; i = by_lines ? i + 1 : count) {
+        const size_t end = by_lines ? i + 1 : count;
+        uint64_t sums[CAIRN_DIFF_SIDES];
+
+        for (unsigned side = 0; side < CAIRN_DIFF_SIDES; side++) {
+            const struct cairn_diff_flow *const flow = &flows[side];
+            const bool is_nameless =
+                by_lines && flow->symbols[from[side] + i] == CAIRN_DIFF_NAMELESS;
+
+            sums[side] = add_up(diff, threads[side], point_of(flow, threads[side], from[side] + i),
+                                point_of(flow, threads[side], from[side] + end), &unused);
+            *(is_nameless ? &pair->nameless[side] : &pair->common[side]) += sums[side];
+        }
+        pair->differs |= sums[CAIRN_DIFF_A] != sums[CAIRN_DIFF_B];
+    }
+}
+
+static bool is_cut(const struct cairn_diff *diff, const size_t at[2],
+                   const struct cairn_diff_flow flows[2])
+{
+    for (unsigned side = 0; side < CAIRN_DIFF_SIDES; side++)
+        if (at[side] >= flows[side].count && diff->runs[side].is_full)
+            return true;
+    return false;
+}
+
+static uint32_t kind_of(const struct cairn_diff *diff, const struct cairn_diff_flow flows[2],
+                        const size_t at[2])
 {
     const uint32_t a = symbol_at(&flows[CAIRN_DIFF_A], at[CAIRN_DIFF_A]);
     const uint32_t b = symbol_at(&flows[CAIRN_DIFF_B], at[CAIRN_DIFF_B]);
 
     if (a == CAIRN_DIFF_GAP || b == CAIRN_DIFF_GAP)
         return CAIRN_PARTING_GAP;
+    if (is_cut(diff, at, flows))
+        return CAIRN_PARTING_LIMIT;
     if (a == PAST_END || b == PAST_END)
         return CAIRN_PARTING_END;
     return at[CAIRN_DIFF_A] || at[CAIRN_DIFF_B] ? CAIRN_PARTING_WAYS : CAIRN_PARTING_START;
@@ -322,6 +389,7 @@ cairn_status cairn_diff_align(struct cairn_diff *diff, struct cairn_diff_pair *p
     struct diff_search search = {
         .flows = flows,
         .calls = diff->chains,
+        .stops = diff->stops,
         .budget = (uint64_t)BUDGET_WINDOWS * CAIRN_DIFF_WINDOW + (uint64_t)BUDGET_TIMES * total,
     };
     cairn_status status = CAIRN_OK;
@@ -329,10 +397,9 @@ cairn_status cairn_diff_align(struct cairn_diff *diff, struct cairn_diff_pair *p
     for (unsigned side = 0; side < CAIRN_DIFF_SIDES; side++)
         threads[side] = cairn_diff_thread_of(diff, pair, side);
     while (!status) {
-        const struct cairn_diff_point began =
-            point_of(&flows[CAIRN_DIFF_A], threads[CAIRN_DIFF_A], at[CAIRN_DIFF_A]);
+        const size_t began[CAIRN_DIFF_SIDES] = {at[CAIRN_DIFF_A], at[CAIRN_DIFF_B]};
+        bool is_compared = true;
         uint32_t symbol;
-        bool unused = false;
 
         while ((symbol = symbol_at(&flows[CAIRN_DIFF_A], at[CAIRN_DIFF_A])) ==
                    symbol_at(&flows[CAIRN_DIFF_B], at[CAIRN_DIFF_B]) &&
@@ -340,13 +407,11 @@ cairn_status cairn_diff_align(struct cairn_diff *diff, struct cairn_diff_pair *p
             at[CAIRN_DIFF_A]++;
             at[CAIRN_DIFF_B]++;
         }
-        pair->common += add_up(
-            diff, threads[CAIRN_DIFF_A], began,
-            point_of(&flows[CAIRN_DIFF_A], threads[CAIRN_DIFF_A], at[CAIRN_DIFF_A]), &unused);
+        add_common(diff, pair, flows, threads, began, at);
         if (at[CAIRN_DIFF_A] >= flows[CAIRN_DIFF_A].count &&
             at[CAIRN_DIFF_B] >= flows[CAIRN_DIFF_B].count)
             break;
-        struct cairn_diff_parting made = {.kind = kind_of(flows, at)};
+        struct cairn_diff_parting made = {.kind = kind_of(diff, flows, at)};
         size_t from[CAIRN_DIFF_SIDES], to[CAIRN_DIFF_SIDES];
         for (unsigned side = 0; side < CAIRN_DIFF_SIDES; side++) {
             from[side] = at[side] + (symbol_at(&flows[side], at[side]) == CAIRN_DIFF_GAP);
@@ -358,8 +423,9 @@ cairn_status cairn_diff_align(struct cairn_diff *diff, struct cairn_diff_pair *p
         if (!made.meets) {
             to[CAIRN_DIFF_A] = flows[CAIRN_DIFF_A].count;
             to[CAIRN_DIFF_B] = flows[CAIRN_DIFF_B].count;
-            pair->gave_up |=
-                from[CAIRN_DIFF_A] < to[CAIRN_DIFF_A] && from[CAIRN_DIFF_B] < to[CAIRN_DIFF_B];
+            is_compared =
+                from[CAIRN_DIFF_A] >= to[CAIRN_DIFF_A] || from[CAIRN_DIFF_B] >= to[CAIRN_DIFF_B];
+            pair->gave_up |= !is_compared;
         }
         for (unsigned side = 0; side < CAIRN_DIFF_SIDES; side++) {
             made.from[side] = point_of(&flows[side], threads[side], at[side]);
@@ -369,7 +435,8 @@ cairn_status cairn_diff_align(struct cairn_diff *diff, struct cairn_diff_pair *p
         if (!flows[CAIRN_DIFF_A].points) {
             made.from[CAIRN_DIFF_A].skip = made.from[CAIRN_DIFF_B].skip =
                 shared(diff, threads, &made);
-            pair->common += made.from[CAIRN_DIFF_A].skip;
+            pair->common[CAIRN_DIFF_A] += made.from[CAIRN_DIFF_A].skip;
+            pair->common[CAIRN_DIFF_B] += made.from[CAIRN_DIFF_A].skip;
         }
         for (unsigned side = 0; side < CAIRN_DIFF_SIDES; side++) {
             move_to(diff, threads[side], &positions[side], made.from[side]);
@@ -377,8 +444,9 @@ cairn_status cairn_diff_align(struct cairn_diff *diff, struct cairn_diff_pair *p
             made.instructions[side] =
                 add_up(diff, threads[side], made.from[side], made.to[side], &made.has_gap);
         }
+        note_hidden(diff, threads, &made);
         if (!status)
-            status = add_parting(pair, &made);
+            status = add_parting(pair, &made, is_compared);
     }
     free(search.places[CAIRN_DIFF_A].slots);
     free(search.places[CAIRN_DIFF_B].slots);

@@ -180,6 +180,7 @@ cairn_status cairn_diff_block_of(struct cairn_diff *diff, unsigned side,
     struct cairn_diff_seen *const seen = &diff->blocks[item].seen[side];
     if (!seen->times && !seen->address) {
         seen->address = address;
+        seen->arch = arch;
         (void)cairn_space_place(space, &seen->place);
     }
     *found = item;

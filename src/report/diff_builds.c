@@ -13,6 +13,7 @@ struct diff_visit {
     uint32_t name, line;
 };
 #define VISIT_BLOCK UINT32_MAX /* the name of a block: `line` is its number */
+#define VISIT_NO_LINE UINT32_MAX
 
 /* What a block visits: symbols, in `list`. */
 struct diff_visited {
@@ -85,7 +86,7 @@ static cairn_status symbol_of(struct cairn_diff_lines *lines, struct diff_visit 
     return CAIRN_OK;
 }
 
-/* Where an instruction is; false: nothing says so, or it is of no line. */
+/* Where an instruction is: its function, or NULL; false: it is of no line. */
 static bool visit_at(const struct cairn_space *space, uint64_t address, const char **name,
                      uint32_t *line)
 {
@@ -95,6 +96,7 @@ static bool visit_at(const struct cairn_space *space, uint64_t address, const ch
     const size_t count = cairn_space_frames(space, address, frames, CAIRN_FRAMES_MAX, &changed);
 
     *line = 0;
+    *name = NULL;
     if (count && frames[0].function) {
         *name = frames[0].function;
         if (!frames[0].line)
@@ -102,25 +104,43 @@ static bool visit_at(const struct cairn_space *space, uint64_t address, const ch
         *line = frames[0].line - frames[0].start_line;
         return true;
     }
-    return cairn_space_symbol(space, address, name, &offset) == CAIRN_OK;
+    if (cairn_space_symbol(space, address, name, &offset))
+        *name = NULL;
+    return true;
 }
 
+/* All of a block's instructions are of some stop: what is in front of the first one is of that. */
 static cairn_status list_symbol(struct cairn_diff_lines *lines, struct diff_visited *visited,
-                                struct diff_visit visit, uint32_t skip)
+                                uint32_t symbol, uint32_t skip)
 {
-    uint32_t symbol;
-    const cairn_status status = symbol_of(lines, visit, &symbol);
-
-    if (status)
-        return status;
     if (visited->count && lines->list[lines->list_count - 1].symbol == symbol)
         return CAIRN_OK;
     if (cairn_grow((void **)&lines->list, lines->list_count, &lines->list_room,
                    sizeof *lines->list))
         return CAIRN_E_MEMORY;
-    lines->list[lines->list_count++] = (struct diff_stop){symbol, skip};
+    lines->list[lines->list_count++] = (struct diff_stop){symbol, visited->count ? skip : 0};
     visited->count++;
     return CAIRN_OK;
+}
+
+static cairn_status list_visit(struct cairn_diff_lines *lines, struct diff_visited *visited,
+                               struct diff_visit visit, uint32_t skip)
+{
+    uint32_t symbol;
+    const cairn_status status = symbol_of(lines, visit, &symbol);
+
+    return status ? status : list_symbol(lines, visited, symbol, skip);
+}
+
+static cairn_status list_function(struct cairn_diff_lines *lines, struct diff_visited *visited,
+                                  const char *name, uint32_t line, uint32_t skip)
+{
+    struct diff_visit visit = {.line = line};
+
+    if (!name)
+        return list_symbol(lines, visited, CAIRN_DIFF_NAMELESS, skip);
+    const cairn_status status = visit_name(lines, name, &visit.name);
+    return status ? status : list_visit(lines, visited, visit, skip);
 }
 
 static cairn_status look_at_block(struct cairn_diff_lines *lines, unsigned side, uint32_t number,
@@ -129,28 +149,27 @@ static cairn_status look_at_block(struct cairn_diff_lines *lines, unsigned side,
     const struct cairn_diff_block *const block = &lines->diff->blocks[number];
     const struct cairn_diff_seen *const seen = &block->seen[side];
     const struct cairn_diff_run *const run = &lines->diff->runs[side];
-    const struct cairn_arch *const arch =
-        cairn_config_arch(run->sources[0].config); /* sizes of T32 do not depend on it */
     cairn_status status = CAIRN_OK;
 
     *visited = (struct diff_visited){.first = lines->list_count, .is_known = true};
     if (lines->diff->objects[block->object].twin == CAIRN_DIFF_NONE)
-        return list_symbol(lines, visited, (struct diff_visit){VISIT_BLOCK, number}, 0);
+        return list_visit(lines, visited, (struct diff_visit){VISIT_BLOCK, number}, 0);
     status = cairn_space_select(run->space, &seen->place);
+    const char *name = NULL;
     uint64_t at = seen->address;
     for (uint32_t i = 0; i < block->instructions && !status; i++) {
         struct cairn_insn insn = {.size = block->isa == CAIRN_ISA_T32 ? 2 : 4};
-        struct diff_visit visit;
-        const char *name;
+        uint32_t line;
 
-        if (visit_at(run->space, at, &name, &visit.line)) {
-            status = visit_name(lines, name, &visit.name);
-            if (!status)
-                status = list_symbol(lines, visited, visit, i);
-        }
-        (void)cairn_space_insn(run->space, arch, (enum cairn_isa)block->isa, at, &insn);
+        if (visit_at(run->space, at, &name, &line))
+            status = list_function(lines, visited, name, line, i);
+        (void)cairn_space_insn(run->space, seen->arch, (enum cairn_isa)block->isa, at, &insn);
         at += insn.size;
+        if (block->isa != CAIRN_ISA_A64)
+            at &= UINT32_MAX;
     }
+    if (!status && !visited->count)
+        status = list_function(lines, visited, name, VISIT_NO_LINE, 0);
     return status;
 }
 
@@ -225,7 +244,9 @@ cairn_status cairn_diff_lines_new(struct cairn_diff *diff, struct cairn_diff_lin
         cairn_diff_lines_free(made);
         return CAIRN_E_MEMORY;
     }
-    made->visits[made->visit_count++] = (struct diff_visit){0, 0}; /* the gap */
+    /* the gap, and what nothing names: neither is found again */
+    made->visits[made->visit_count++] = (struct diff_visit){0, 0};
+    made->visits[made->visit_count++] = (struct diff_visit){0, 0};
     *lines = made;
     return CAIRN_OK;
 }

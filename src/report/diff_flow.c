@@ -8,43 +8,7 @@
 
 #include "calls/calls.h"
 #include "image/space.h"
-
-/* Pieces of a range: up to each branch in it. */
-struct diff_piece {
-    uint64_t end;
-    uint32_t block; /* from where the piece begins; 0: it does not end by a branch */
-};
-struct diff_range {
-    uint64_t address, end;
-    uint64_t identity, from; /* of the memory */
-    size_t first;            /* piece */
-    uint32_t count;
-    uint8_t isa;
-};
-
-struct cairn_diff_reader {
-    struct cairn_diff *diff;
-    struct cairn_diff_run *run;
-    struct cairn_config *config;
-    const struct cairn_arch *arch;
-    struct cairn_calls *calls;
-    struct cairn_consumer follow; /* of `calls` */
-    struct cairn_place place;
-    unsigned side;
-    uint32_t source;
-    uint32_t first_thread; /* of the run: the first one of this source */
-    uint32_t now;          /* thread; NONE: not wanted */
-    bool has_wanted;
-    uint32_t wanted;
-    uint32_t last; /* block executed last, for cycles */
-    uint64_t last_timestamp;
-    uint64_t losses; /* gaps in which any thread may have executed */
-    struct cairn_table by_range;
-    struct diff_range *ranges;
-    size_t range_count, range_room;
-    struct diff_piece *pieces;
-    size_t piece_count, piece_room;
-};
+#include "report/diff_reader.h"
 
 /* --- threads --- */
 
@@ -103,6 +67,9 @@ static cairn_status emit(struct cairn_diff_reader *reader, struct cairn_diff_thr
     if (reader->run->is_full)
         return CAIRN_OK;
     block->seen[reader->side].times++;
+    block->seen[reader->side].cycles += thread->cycles;
+    reader->run->cycles += thread->cycles;
+    thread->cycles = 0;
     thread->instructions += block->instructions;
     reader->last = number;
     return cairn_diff_add_token(reader->run, thread, number);
@@ -144,12 +111,23 @@ static cairn_status take_lost(struct cairn_diff_reader *reader, uint64_t account
     return status ? status : cairn_diff_add_token(reader->run, thread, CAIRN_DIFF_GAP);
 }
 
+static cairn_status mark_time(const struct cairn_diff_reader *reader,
+                              struct cairn_diff_thread *thread)
+{
+    if (thread->timestamp == reader->last_timestamp || reader->run->is_full)
+        return CAIRN_OK;
+    thread->timestamp = reader->last_timestamp;
+    return cairn_diff_add_mark(thread, CAIRN_MARK_TIMESTAMP, thread->timestamp, thread->count);
+}
+
 /* A gap is not known to be another thread's. */
 static cairn_status choose(struct cairn_diff_reader *reader, uint32_t vmid, uint32_t context_id)
 {
-    const cairn_status status = select_thread(reader, vmid, context_id);
+    cairn_status status = select_thread(reader, vmid, context_id);
     const struct cairn_diff_thread *const thread = now_of(reader);
 
+    if (!status && thread && reader->last_timestamp)
+        status = mark_time(reader, now_of(reader));
     if (status || !thread || thread->losses == reader->losses)
         return status;
     reader->losses--;
@@ -157,79 +135,6 @@ static cairn_status choose(struct cairn_diff_reader *reader, uint32_t vmid, uint
 }
 
 /* --- ranges --- */
-
-static cairn_status cut_range(struct cairn_diff_reader *reader, struct diff_range *range)
-{
-    const struct cairn_space *const space = reader->run->space;
-    const enum cairn_isa isa = (enum cairn_isa)range->isa;
-    uint64_t at = range->address, first = at;
-    cairn_status status = CAIRN_OK;
-
-    range->first = reader->piece_count;
-    while (at != range->end && !status) {
-        struct cairn_insn insn = {.size = isa == CAIRN_ISA_T32 ? 2 : 4};
-        const bool is_there = cairn_space_insn(space, reader->arch, isa, at, &insn);
-        const bool is_branch = is_there && (insn.kind == CAIRN_INSN_BRANCH_DIRECT ||
-                                            insn.kind == CAIRN_INSN_BRANCH_INDIRECT);
-
-        at += insn.size;
-        if (isa != CAIRN_ISA_A64)
-            at &= UINT32_MAX;
-        if (range->end - at > range->end - range->address)
-            at = range->end;
-        if (!is_branch && at != range->end)
-            continue;
-        if (cairn_grow((void **)&reader->pieces, reader->piece_count, &reader->piece_room,
-                       sizeof *reader->pieces))
-            return CAIRN_E_MEMORY;
-        struct diff_piece *const piece = &reader->pieces[reader->piece_count++];
-        *piece = (struct diff_piece){.end = at};
-        if (is_branch)
-            status = cairn_diff_block_of(reader->diff, reader->side, reader->arch, isa, first, at,
-                                         &piece->block);
-        first = at;
-        range->count++;
-    }
-    return status;
-}
-
-static cairn_status know_range(struct cairn_diff_reader *reader, uint8_t isa, uint64_t address,
-                               uint64_t end, uint64_t offset, const struct diff_range **found)
-{
-    const struct cairn_space *const space = reader->run->space;
-    const uint32_t hash = cairn_table_hash(address, end * 4 + isa);
-    size_t at = cairn_table_begin(&reader->by_range, hash);
-    uint64_t from = 0, until = 0;
-    uint32_t item;
-
-    reader->place.offset = offset;
-    cairn_status status = cairn_space_select(reader->run->space, &reader->place);
-    if (status)
-        return status;
-    const uint64_t identity = cairn_space_identity(space);
-    cairn_space_hold(space, &from, &until);
-    while ((item = cairn_table_next(&reader->by_range, hash, &at)) != CAIRN_TABLE_NONE) {
-        const struct diff_range *const one = &reader->ranges[item];
-
-        if (one->address == address && one->end == end && one->isa == isa &&
-            one->identity == identity && one->from == from) {
-            *found = one;
-            return CAIRN_OK;
-        }
-    }
-    item = (uint32_t)reader->range_count;
-    if (reader->range_count >= CAIRN_DIFF_NONE - 1)
-        return CAIRN_E_LIMIT;
-    if (cairn_grow((void **)&reader->ranges, reader->range_count, &reader->range_room,
-                   sizeof *reader->ranges) ||
-        cairn_table_add(&reader->by_range, hash, item))
-        return CAIRN_E_MEMORY;
-    struct diff_range *const made = &reader->ranges[reader->range_count++];
-    *made = (struct diff_range){
-        .address = address, .end = end, .isa = isa, .identity = identity, .from = from};
-    *found = made;
-    return cut_range(reader, made);
-}
 
 /* The thread goes on at an address. What it executed last may go on there too; behind an exception also from within:
  * the instruction that the trace tells a second time was not executed the first time. */
@@ -249,37 +154,61 @@ static cairn_status go_on(struct cairn_diff_reader *reader, struct cairn_diff_th
     return flush_open(reader, thread);
 }
 
-/* Trace units have names of their own for these. */
-static const char *name_exception(const struct cairn_diff_reader *reader, uint64_t type)
-{
-    const char *const name =
-        cairn_exception_name(reader->config, type <= UINT32_MAX ? (unsigned)type : UINT32_MAX);
-
-    if (strcmp(name, "Supervisor Call") == 0 || strcmp(name, "SVCall") == 0)
-        return "SVC";
-    return strcmp(name, "Secure Monitor Call") == 0 ? "SMC" : name;
-}
-
 static const char *exception_of(const struct cairn_diff_reader *reader,
                                 const struct cairn_call *call)
 {
-    return call->kind == CAIRN_CALL_SIGNAL ? "signal" : name_exception(reader, call->exception);
+    return call->kind == CAIRN_CALL_SIGNAL
+               ? "signal"
+               : cairn_diff_exception_name(reader->config, call->exception);
+}
+
+/* Where the trace says of an exception only that there was one (MTB). */
+#define NO_EXCEPTION_NUMBER 0xffffu
+
+/* A topmost call that is not told yet, as what it is taken for. */
+enum diff_untold { UNTOLD_NONE = 0, UNTOLD_HANDLER = 1, UNTOLD_FLOW = 2 };
+
+/* What is returned to from an exception elsewhere than to where that came from need not be a handler: it is one of a
+ * signal if that is a program's, and another exception's if one was taken, or if the trace does not tell of all. */
+static enum diff_untold judge(const struct cairn_diff_reader *reader, bool is_taken,
+                              const struct cairn_call *call)
+{
+    if (call->kind == CAIRN_CALL_SIGNAL)
+        return reader->place.EL == 0 ? UNTOLD_HANDLER : UNTOLD_FLOW;
+    return is_taken || call->exception == NO_EXCEPTION_NUMBER ? UNTOLD_HANDLER : UNTOLD_FLOW;
 }
 
 /* The exception whose handler is apart and executes now; NONE: the thread itself does. */
-static cairn_status find_handler(struct cairn_diff_reader *reader,
-                                 const struct cairn_diff_thread *thread, uint32_t *handler)
+static cairn_status find_handler(struct cairn_diff_reader *reader, struct cairn_diff_thread *thread,
+                                 uint32_t *handler)
 {
     struct cairn_call call;
-    cairn_status status;
 
     *handler = thread->handlers ? thread->handler : CAIRN_DIFF_NONE;
-    if (thread->handlers || !cairn_calls_untold(reader->calls, &call))
+    if (thread->handlers)
         return CAIRN_OK;
-    status = cairn_diff_find_exception(reader->diff, exception_of(reader, &call), handler);
+    if (!cairn_calls_untold(reader->calls, &call)) {
+        thread->untold = UNTOLD_NONE;
+        return CAIRN_OK;
+    }
+    if (thread->untold == UNTOLD_NONE)
+        thread->untold = judge(reader, thread->is_taken, &call);
+    if (thread->untold == UNTOLD_FLOW)
+        return CAIRN_OK;
+    const cairn_status status =
+        cairn_diff_find_exception(reader->diff, exception_of(reader, &call), handler);
     if (!status && !reader->diff->exceptions[*handler].is_apart)
         *handler = CAIRN_DIFF_NONE;
     return status;
+}
+
+static void note_other(struct cairn_diff_run *run, uint32_t context_id)
+{
+    for (size_t i = 0; i < run->other_count; i++)
+        if (run->others[i] == context_id)
+            return;
+    if (run->other_count < CAIRN_DIFF_OTHERS)
+        run->others[run->other_count++] = context_id;
 }
 
 static cairn_status take_range(struct cairn_diff_reader *reader,
@@ -293,20 +222,42 @@ static cairn_status take_range(struct cairn_diff_reader *reader,
     uint32_t handler;
     cairn_status status;
 
-    if (!thread || !batch->instructions[index])
+    if (!batch->instructions[index])
         return CAIRN_OK;
+    if (!thread) {
+        note_other(reader->run, reader->place.context_id);
+        return CAIRN_OK;
+    }
     status = find_handler(reader, thread, &handler);
+    thread->is_taken = false;
     if (status)
         return status;
+    reader->last = 0;
+    reader->last_thread = reader->now;
     if (handler != CAIRN_DIFF_NONE) {
+        reader->run->other_cycles += reader->ahead;
+        reader->ahead = 0;
         thread->handled += batch->instructions[index];
         reader->diff->exceptions[handler].instructions[reader->side] += batch->instructions[index];
-        return cairn_diff_add_mark(thread, CAIRN_MARK_HANDLED, batch->instructions[index],
-                                   thread->count);
+        return reader->run->is_full
+                   ? CAIRN_OK
+                   : cairn_diff_add_mark(thread, CAIRN_MARK_HANDLED, batch->instructions[index],
+                                         thread->count);
     }
-    status = know_range(reader, isa, first, batch->value[index], batch->offset[index], &range);
+    status = cairn_diff_know_range(reader, isa, first, batch->value[index], batch->offset[index],
+                                   &range);
     if (!status)
         status = go_on(reader, thread, isa, first);
+    if (!status && thread->pending && !thread->is_open && !reader->run->is_full)
+        status =
+            cairn_diff_add_mark(thread, CAIRN_MARK_EXCEPTION, thread->pending - 1, thread->count);
+    if (!status && thread->back && thread->back != first && !thread->is_open &&
+        !reader->run->is_full)
+        status = cairn_diff_add_mark(thread, CAIRN_MARK_ELSEWHERE, thread->handler, thread->count);
+    thread->pending = 0;
+    thread->back = 0;
+    thread->cycles += reader->ahead;
+    reader->ahead = 0;
     thread->after_exception = false;
     for (uint32_t i = 0; !status && i < range->count; i++) {
         const struct diff_piece *const piece = &reader->pieces[range->first + i];
@@ -348,12 +299,15 @@ static cairn_status take_exception(struct cairn_diff_reader *reader, uint64_t ty
 
     if (!thread)
         return CAIRN_OK;
-    thread->after_exception = true;
-    const cairn_status status =
-        cairn_diff_find_exception(reader->diff, name_exception(reader, type), &which);
-    if (!status)
-        reader->diff->exceptions[which].times[reader->side]++;
-    return status;
+    thread->after_exception = thread->is_taken = true;
+    const cairn_status status = cairn_diff_find_exception(
+        reader->diff, cairn_diff_exception_name(reader->config, type), &which);
+    if (status)
+        return status;
+    reader->diff->exceptions[which].times[reader->side]++;
+    if (!thread->handlers && !reader->diff->exceptions[which].is_apart)
+        thread->pending = which + 1;
+    return CAIRN_OK;
 }
 
 /* --- calls --- */
@@ -368,7 +322,10 @@ static cairn_status enter_call(void *context, const struct cairn_call *call)
 
     if (!thread)
         return CAIRN_OK;
-    if (handles) {
+    const bool is_flow =
+        thread->untold ? thread->untold == UNTOLD_FLOW : judge(reader, true, call) == UNTOLD_FLOW;
+    thread->untold = UNTOLD_NONE;
+    if (handles && (thread->handlers || !is_flow)) {
         uint32_t which;
 
         status = cairn_diff_find_exception(reader->diff, exception_of(reader, call), &which);
@@ -402,6 +359,7 @@ static cairn_status leave_call(void *context, const struct cairn_call *call)
         return CAIRN_OK;
     if (thread->handlers) {
         thread->handlers -= handles;
+        thread->back = thread->handlers ? 0 : call->site;
         thread->after_exception = true;
         return CAIRN_OK;
     }
@@ -444,6 +402,26 @@ static bool is_loss(const struct cairn_diff_thread *thread, uint64_t account)
            thread->count || thread->is_open;
 }
 
+/* They are of what was executed last, or of trace units that tell them ahead of what is executed next. */
+static void count_cycles(struct cairn_diff_reader *reader, uint64_t cycles)
+{
+    struct cairn_diff_run *const run = reader->run;
+
+    run->has_cycles = true;
+    if (cairn_config_tells(reader->config) & CAIRN_TELLS_CYCLES_AHEAD) {
+        reader->ahead += cycles;
+    } else if (reader->last_thread != CAIRN_DIFF_NONE &&
+               run->threads[reader->last_thread].is_open &&
+               !run->threads[reader->last_thread].handlers) {
+        run->threads[reader->last_thread].cycles += cycles;
+    } else if (reader->last) {
+        reader->diff->blocks[reader->last].seen[reader->side].cycles += cycles;
+        run->cycles += cycles;
+    } else {
+        run->other_cycles += cycles;
+    }
+}
+
 static cairn_status take_other(struct cairn_diff_reader *reader,
                                const struct cairn_flow_batch *batch, size_t index)
 {
@@ -465,15 +443,15 @@ static cairn_status take_other(struct cairn_diff_reader *reader,
         if (!thread || (flags & CAIRN_FLOW_UNKNOWN) || value == reader->last_timestamp)
             return CAIRN_OK;
         reader->last_timestamp = value;
-        return cairn_diff_add_mark(thread, CAIRN_MARK_TIMESTAMP, value, thread->count);
+        return mark_time(reader, thread);
+    case CAIRN_FLOW_TRACE_ON: /* of a time without trace: nobody's */
+        reader->run->other_cycles += reader->ahead;
+        reader->ahead = 0;
+        return CAIRN_OK;
     case CAIRN_FLOW_CYCLES:
         if (flags & CAIRN_FLOW_UNKNOWN)
             return CAIRN_OK;
-        reader->run->has_cycles = true;
-        if (reader->last && thread && !thread->handlers) {
-            reader->diff->blocks[reader->last].seen[reader->side].cycles += value;
-            reader->run->cycles += value;
-        }
+        count_cycles(reader, value);
         return CAIRN_OK;
     default: return CAIRN_OK;
     }
@@ -520,7 +498,7 @@ cairn_status cairn_diff_reader_new(struct cairn_diff *diff, unsigned side, const
     made->arch = cairn_config_arch(config);
     made->source = (uint32_t)run->source_count;
     made->first_thread = (uint32_t)run->thread_count;
-    made->now = CAIRN_DIFF_NONE;
+    made->now = made->last_thread = CAIRN_DIFF_NONE;
     made->has_wanted = wanted != NULL;
     made->wanted = wanted ? *wanted : 0;
     made->place.source = cairn_config_source(config);
@@ -557,6 +535,7 @@ cairn_status cairn_diff_reader_end(struct cairn_diff_reader *reader, uint64_t lo
             cairn_text_to_utf8(reader->diff->exceptions[thread->handler].name, thread->ended_in,
                                sizeof thread->ended_in);
     }
+    run->other_cycles += reader->ahead;
     run->sources[reader->source].lost_bytes = lost_bytes;
     run->lost_bytes += lost_bytes;
     return status;

@@ -4,8 +4,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static const char *const types[] = {"function", "line", "block"};
-static const char *const kinds[] = {"ways", "end", "gap", "start"};
+static const char *const types[] = {"function", "line", "block", "line"};
+static const char *const kinds[] = {"ways", "end", "gap", "start", "limit"};
+static const char *const rules[] = {NULL, "order", "source", "context"};
 static const char *const sides[] = {"a", "b"};
 
 static void put_text(struct cairn_output *output, const char *key, const char *value)
@@ -104,6 +105,13 @@ static void put_parting(const struct cairn_diff_view *view, size_t index,
         put_place(view, common_keys[side], side, is_known, number, address);
         cairn_output_format(output, ",\"what_%s\":\"%s\"", sides[side],
                             cairn_diff_what(diff, pair, parting, side));
+        cairn_output_format(output, ",\"exception_%s\":", sides[side]);
+        bool returns = false;
+        const char *const exception = cairn_diff_exception(diff, pair, parting, side, &returns);
+        if (exception)
+            cairn_output_json(output, exception);
+        else
+            cairn_output_text(output, "null");
         is_known = cairn_diff_next(diff, pair, parting, side, &number, &address, &token);
         put_place(view, next_keys[side], side, is_known, number, address);
         is_known = parting->meets && parting->to[side].token < thread->count;
@@ -153,16 +161,24 @@ static void put_pair(const struct cairn_diff_view *view, size_t index)
     cairn_output_format(output, "{\"type\":\"pair\",\"pair\":%zu", index);
     put_thread(view, pair, CAIRN_DIFF_A);
     put_thread(view, pair, CAIRN_DIFF_B);
+    put_text(output, "paired_by", rules[pair->rule]);
     cairn_output_format(output,
-                        ",\"compared_by\":\"%s\",\"common\":%" PRIu64 ",\"partings\":%" PRIu64
-                        ",\"unknowns\":%" PRIu64,
-                        pair->by_lines ? "lines" : "blocks", pair->common, pair->ways,
-                        pair->unknowns);
+                        ",\"compared_by\":\"%s\",\"partings\":%" PRIu64 ",\"unknowns\":%" PRIu64,
+                        pair->by_lines ? "lines" : "blocks", pair->ways, pair->unknowns);
+    put_flag(output, "gave_up", pair->gave_up);
+    put_counts(output, "common", pair->common);
     put_counts(output, "only", pair->own);
     put_counts(output, "unknown", pair->hidden);
+    put_counts(output, "nameless", pair->nameless);
     end_object(output);
-    for (size_t i = 0; i < pair->parting_count && i < view->partings; i++)
-        put_parting(view, index, pair, &pair->partings[i]);
+    size_t shown[2] = {0, 0};
+    for (size_t i = 0; i < pair->parting_count; i++) {
+        const uint32_t kind = pair->partings[i].kind;
+        const bool known = kind == CAIRN_PARTING_WAYS || kind == CAIRN_PARTING_END;
+
+        if (shown[known]++ < view->partings)
+            put_parting(view, index, pair, &pair->partings[i]);
+    }
 }
 
 static void put_row(const struct cairn_diff_view *view, enum cairn_diff_by by,
@@ -182,7 +198,10 @@ static void put_row(const struct cairn_diff_view *view, enum cairn_diff_by by,
         cairn_output_format(output, ",\"address\":\"0x%" PRIx64 "\"", row->address);
     else
         cairn_output_text(output, ",\"address\":null");
+    if (row->end)
+        cairn_output_format(output, ",\"end\":\"0x%" PRIx64 "\"", row->end);
     put_counts(output, "instructions", row->instructions);
+    put_counts(output, "unknown", row->unknown);
     if (by == CAIRN_DIFF_BY_FUNCTION)
         put_counts(output, "calls", row->calls);
     if (view->diff->runs[CAIRN_DIFF_A].has_cycles && view->diff->runs[CAIRN_DIFF_B].has_cycles)
@@ -205,7 +224,7 @@ static void put_way(const struct cairn_diff_view *view, const struct cairn_diff_
 
 static cairn_status put_rows(const struct cairn_diff_view *view)
 {
-    const enum cairn_diff_by by = view->coverage ? CAIRN_DIFF_BY_LINE : view->by;
+    const enum cairn_diff_by by = view->coverage ? CAIRN_DIFF_BY_COVERAGE : view->by;
     struct cairn_diff_row *rows = NULL;
     struct cairn_diff_way *ways = NULL;
     size_t count = 0, way_count = 0, shown = 0;
@@ -214,11 +233,6 @@ static cairn_status put_rows(const struct cairn_diff_view *view)
     if (!status && view->coverage)
         status = cairn_diff_ways(view->diff, &ways, &way_count);
     for (size_t i = 0; i < count && (!view->top || shown < view->top); i++) {
-        const uint64_t a = rows[i].instructions[CAIRN_DIFF_A];
-        const uint64_t b = rows[i].instructions[CAIRN_DIFF_B];
-
-        if (view->coverage && a && b)
-            continue;
         put_row(view, by, &rows[i]);
         shown++;
     }
@@ -234,7 +248,11 @@ cairn_status cairn_diff_json(const struct cairn_diff_view *view)
     const struct cairn_diff *const diff = view->diff;
     struct cairn_output *const output = view->output;
     uint64_t instructions[CAIRN_DIFF_SIDES] = {0, 0}, only[CAIRN_DIFF_SIDES] = {0, 0};
-    uint64_t lost[CAIRN_DIFF_SIDES], common = 0, partings = 0, unknowns = 0;
+    uint64_t common[CAIRN_DIFF_SIDES] = {0, 0}, unknown[CAIRN_DIFF_SIDES] = {0, 0};
+    uint64_t nameless[CAIRN_DIFF_SIDES] = {0, 0};
+    uint64_t cycles[CAIRN_DIFF_SIDES], other_cycles[CAIRN_DIFF_SIDES];
+    uint64_t lost[CAIRN_DIFF_SIDES], partings = 0, unknowns = 0;
+    bool is_full = false;
 
     for (size_t i = 0; i < diff->pair_count && cairn_output_wanted(output); i++)
         put_pair(view, i);
@@ -253,20 +271,33 @@ cairn_status cairn_diff_json(const struct cairn_diff_view *view)
         for (size_t i = 0; i < diff->runs[side].thread_count; i++)
             instructions[side] += diff->runs[side].threads[i].instructions;
         lost[side] = diff->runs[side].lost_bytes;
+        cycles[side] = diff->runs[side].cycles;
+        other_cycles[side] = diff->runs[side].other_cycles;
+        is_full |= diff->runs[side].is_full;
     }
     for (size_t i = 0; i < diff->pair_count; i++) {
-        common += diff->pairs[i].common;
         partings += diff->pairs[i].ways;
         unknowns += diff->pairs[i].unknowns;
-        for (unsigned side = 0; side < CAIRN_DIFF_SIDES; side++)
+        for (unsigned side = 0; side < CAIRN_DIFF_SIDES; side++) {
+            common[side] += diff->pairs[i].common[side];
             only[side] += diff->pairs[i].own[side];
+            unknown[side] += diff->pairs[i].hidden[side];
+            nameless[side] += diff->pairs[i].nameless[side];
+        }
     }
     cairn_output_format(output,
-                        "{\"type\":\"total\",\"common\":%" PRIu64 ",\"partings\":%" PRIu64
-                        ",\"unknowns\":%" PRIu64,
-                        common, partings, unknowns);
+                        "{\"type\":\"total\",\"partings\":%" PRIu64 ",\"unknowns\":%" PRIu64,
+                        partings, unknowns);
+    put_flag(output, "is_full", is_full);
     put_counts(output, "instructions", instructions);
+    put_counts(output, "common", common);
     put_counts(output, "only", only);
+    put_counts(output, "unknown", unknown);
+    put_counts(output, "nameless", nameless);
+    if (diff->runs[CAIRN_DIFF_A].has_cycles && diff->runs[CAIRN_DIFF_B].has_cycles) {
+        put_counts(output, "cycles", cycles);
+        put_counts(output, "other_cycles", other_cycles);
+    }
     put_counts(output, "lost_bytes", lost);
     end_object(output);
     return status;

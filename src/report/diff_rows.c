@@ -95,6 +95,8 @@ static cairn_status row_of(struct diff_rows *rows, unsigned side,
         row.address = block->first;
     else if (row.file)
         row.function = NULL; /* a line in several functions is one */
+    else if (rows->by == CAIRN_DIFF_BY_COVERAGE && !is_rebuilt)
+        row.address = at;
     return find_row(rows, &row, found);
 }
 
@@ -103,7 +105,6 @@ static cairn_status add_to_rows(struct diff_rows *rows, unsigned side,
 {
     const struct cairn_diff_run *const run = &rows->diff->runs[side];
     const struct cairn_diff_seen *const seen = &block->seen[side];
-    const struct cairn_arch *const arch = cairn_config_arch(run->sources[0].config);
     uint64_t at = seen->address;
     cairn_status status = CAIRN_OK;
 
@@ -120,12 +121,16 @@ static cairn_status add_to_rows(struct diff_rows *rows, unsigned side,
             break;
         row->instructions[side] +=
             rows->by == CAIRN_DIFF_BY_BLOCK ? seen->times * block->instructions : seen->times;
+        row->unknown[side] +=
+            rows->by == CAIRN_DIFF_BY_BLOCK ? seen->hidden * block->instructions : seen->hidden;
         row->calls[side] += starts ? seen->times : 0;
         if (i + 1 == block->instructions || rows->by == CAIRN_DIFF_BY_BLOCK)
             row->cycles[side] += seen->cycles;
         if (rows->by == CAIRN_DIFF_BY_BLOCK)
             break;
-        (void)cairn_space_insn(run->space, arch, (enum cairn_isa)block->isa, at, &insn);
+        (void)cairn_space_insn(run->space, seen->arch, (enum cairn_isa)block->isa, at, &insn);
+        if (rows->by == CAIRN_DIFF_BY_COVERAGE && row->address)
+            row->end = row->address + insn.size;
         at += insn.size;
         if (block->isa != CAIRN_ISA_A64)
             at &= UINT32_MAX;
@@ -149,6 +154,8 @@ static int by_difference(const void *left, const void *right)
     int order = compare_numbers(distance_of(b->instructions), distance_of(a->instructions));
 
     if (!order)
+        order = compare_numbers(distance_of(b->cycles), distance_of(a->cycles));
+    if (!order)
         order = compare_numbers(b->instructions[0] + b->instructions[1],
                                 a->instructions[0] + a->instructions[1]);
     if (!order)
@@ -160,6 +167,56 @@ static int by_difference(const void *left, const void *right)
     if (!order)
         order = compare_numbers(a->address, b->address);
     return order ? order : compare_numbers(a->key, b->key);
+}
+
+/* --- code that one of them executed alone --- */
+
+static bool is_alone(const struct cairn_diff_row *row, unsigned side)
+{
+    return !row->instructions[!side] && row->instructions[side] > row->unknown[side];
+}
+
+static int in_file(const void *left, const void *right)
+{
+    const struct cairn_diff_row *const a = left, *const b = right;
+    const int order = compare_numbers(a->key, b->key);
+
+    return order ? order : compare_numbers(a->address, b->address);
+}
+
+static bool goes_on(const struct cairn_diff_row *row, const struct cairn_diff_row *next)
+{
+    const unsigned side = row->instructions[CAIRN_DIFF_B] != 0;
+
+    return row->end && next->end && row->end == next->address && row->key == next->key &&
+           compare_texts(row->function, next->function) == 0 && is_alone(next, side);
+}
+
+/* Of what both executed nothing is left; instructions one behind the other become one row. */
+static size_t only_alone(struct cairn_diff_row *rows, size_t count)
+{
+    size_t alone = 0, merged = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (is_alone(&rows[i], CAIRN_DIFF_A) || is_alone(&rows[i], CAIRN_DIFF_B))
+            rows[alone++] = rows[i];
+    if (alone)
+        qsort(rows, alone, sizeof *rows, in_file);
+    for (size_t i = 0; i < alone; i++) {
+        struct cairn_diff_row *const last = merged ? &rows[merged - 1] : NULL;
+
+        if (!last || !goes_on(last, &rows[i])) {
+            rows[merged++] = rows[i];
+            continue;
+        }
+        last->end = rows[i].end;
+        for (unsigned side = 0; side < CAIRN_DIFF_SIDES; side++) {
+            last->instructions[side] += rows[i].instructions[side];
+            last->unknown[side] += rows[i].unknown[side];
+            last->cycles[side] += rows[i].cycles[side];
+        }
+    }
+    return merged;
 }
 
 cairn_status cairn_diff_rows(const struct cairn_diff *diff, enum cairn_diff_by by,
@@ -176,6 +233,8 @@ cairn_status cairn_diff_rows(const struct cairn_diff *diff, enum cairn_diff_by b
         free(rows.list);
         return status;
     }
+    if (by == CAIRN_DIFF_BY_COVERAGE)
+        rows.count = only_alone(rows.list, rows.count);
     if (rows.count)
         qsort(rows.list, rows.count, sizeof *rows.list, by_difference);
     *list = rows.list;
@@ -197,6 +256,7 @@ struct diff_branch {
     const struct cairn_diff_block *block;
     uint32_t number;
     uint64_t times[CAIRN_DIFF_SIDES][2];
+    uint64_t hidden[CAIRN_DIFF_SIDES]; /* opposite to gaps, whichever way */
 };
 
 static int by_place(const void *left, const void *right)
@@ -223,7 +283,7 @@ static size_t list_ways(const struct diff_branch *branch, struct cairn_diff_way 
 
     for (unsigned side = 0; side < CAIRN_DIFF_SIDES; side++)
         for (unsigned taken = 0; taken < 2; taken++)
-            if (branch->times[side][taken] && !branch->times[!side][taken] &&
+            if (branch->times[side][taken] > branch->hidden[side] && !branch->times[!side][taken] &&
                 branch->times[!side][!taken])
                 ways[count++] = (struct cairn_diff_way){.block = branch->number,
                                                         .side = side,
@@ -252,9 +312,11 @@ cairn_status cairn_diff_ways(const struct cairn_diff *diff, struct cairn_diff_wa
         struct diff_branch *const one = &branches[found++];
         one->block = block;
         one->number = (uint32_t)i;
-        for (unsigned side = 0; side < CAIRN_DIFF_SIDES; side++)
+        for (unsigned side = 0; side < CAIRN_DIFF_SIDES; side++) {
+            one->hidden[side] = block->seen[side].hidden;
             for (unsigned taken = 0; taken < 2; taken++)
                 one->times[side][taken] = times_of(block, side, taken);
+        }
     }
     if (found)
         qsort(branches, found, sizeof *branches, by_place);
@@ -265,9 +327,11 @@ cairn_status cairn_diff_ways(const struct cairn_diff *diff, struct cairn_diff_wa
             branches[merged++] = branches[i];
             continue;
         }
-        for (unsigned side = 0; side < CAIRN_DIFF_SIDES; side++)
+        for (unsigned side = 0; side < CAIRN_DIFF_SIDES; side++) {
+            last->hidden[side] += branches[i].hidden[side];
             for (unsigned taken = 0; taken < 2; taken++)
                 last->times[side][taken] += branches[i].times[side][taken];
+        }
     }
     for (size_t i = 0; i < merged; i++)
         listed += list_ways(&branches[i], made + listed);

@@ -30,8 +30,7 @@ uint64_t cairn_diff_insn(const struct cairn_diff *diff, unsigned side, uint32_t 
     if (cairn_space_select(run->space, &block->seen[side].place))
         return at;
     for (uint32_t i = 0; i < index; i++, at += insn.size)
-        if (!cairn_space_insn(run->space, cairn_config_arch(run->sources[0].config), CAIRN_ISA_T32,
-                              at, &insn))
+        if (!cairn_space_insn(run->space, block->seen[side].arch, CAIRN_ISA_T32, at, &insn))
             insn.size = 2;
     return at;
 }
@@ -83,6 +82,51 @@ bool cairn_diff_next(const struct cairn_diff *diff, const struct cairn_diff_pair
     return true;
 }
 
+/* How many marks stand in front of a token, or of what comes before it. */
+static size_t marks_up_to(const struct cairn_diff_thread *thread, size_t token)
+{
+    size_t low = 0, high = thread->mark_count;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+
+        if (thread->marks[middle].token <= token)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static const struct cairn_diff_mark *mark_at(const struct cairn_diff_thread *thread, uint32_t kind,
+                                             size_t token)
+{
+    for (size_t i = marks_up_to(thread, token); i > 0 && thread->marks[i - 1].token == token; i--)
+        if (thread->marks[i - 1].kind == kind)
+            return &thread->marks[i - 1];
+    return NULL;
+}
+
+const char *cairn_diff_exception(const struct cairn_diff *diff, const struct cairn_diff_pair *pair,
+                                 const struct cairn_diff_parting *parting, unsigned side,
+                                 bool *returns)
+{
+    const struct cairn_diff_thread *const thread = thread_of(diff, pair, side);
+    const struct cairn_diff_mark *mark;
+    uint32_t number;
+    uint64_t address;
+    size_t token;
+
+    if (!cairn_diff_next(diff, pair, parting, side, &number, &address, &token) ||
+        (token == parting->from[side].token && parting->from[side].skip))
+        return NULL;
+    mark = mark_at(thread, CAIRN_MARK_EXCEPTION, token);
+    *returns = !mark;
+    if (!mark)
+        mark = mark_at(thread, CAIRN_MARK_ELSEWHERE, token);
+    return mark ? diff->exceptions[mark->value].name : NULL;
+}
+
 const char *cairn_diff_what(const struct cairn_diff *diff, const struct cairn_diff_pair *pair,
                             const struct cairn_diff_parting *parting, unsigned side)
 {
@@ -90,12 +134,15 @@ const char *cairn_diff_what(const struct cairn_diff *diff, const struct cairn_di
     uint32_t number;
     uint64_t address, to;
     size_t token;
+    bool returns;
 
     if (!cairn_diff_next(diff, pair, parting, side, &number, &to, &token))
         return token < thread->count ? "gap" : "end";
     if (!cairn_diff_common(diff, pair, parting, side, &number, &address))
         return "begins";
     const struct cairn_diff_block *const last = &diff->blocks[number];
+    if (cairn_diff_exception(diff, pair, parting, side, &returns))
+        return returns ? "elsewhere" : "exception";
     if (pair->by_lines || address != in_run(last, side, last->last) || !last->is_branch)
         return "goes_on";
     if (last->is_conditional && to == in_run(last, side, last->end))
@@ -128,20 +175,17 @@ bool cairn_diff_where(const struct cairn_diff *diff, unsigned side, uint32_t num
 
 uint64_t cairn_diff_time(const struct cairn_diff_thread *thread, size_t token)
 {
-    uint64_t time = 0;
-
-    for (size_t i = 0; i < thread->mark_count && thread->marks[i].token <= token; i++)
-        if (thread->marks[i].kind == CAIRN_MARK_TIMESTAMP)
-            time = thread->marks[i].value;
-    return time;
+    for (size_t i = marks_up_to(thread, token); i > 0; i--)
+        if (thread->marks[i - 1].kind == CAIRN_MARK_TIMESTAMP)
+            return thread->marks[i - 1].value;
+    return 0;
 }
 
 uint64_t cairn_diff_account(const struct cairn_diff_thread *thread, size_t token)
 {
-    for (size_t i = 0; i < thread->mark_count; i++)
-        if (thread->marks[i].kind == CAIRN_MARK_GAP && thread->marks[i].token == token)
-            return thread->marks[i].value;
-    return 0;
+    const struct cairn_diff_mark *const mark = mark_at(thread, CAIRN_MARK_GAP, token);
+
+    return mark ? mark->value : 0;
 }
 
 void cairn_diff_thread_name(const struct cairn_diff *diff, const struct cairn_diff_thread *thread,

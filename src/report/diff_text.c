@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A comparison for people: the first parting in full, the next ones a line each, then what differs most. */
+/* A comparison for people: the first parting in full, the next ones a line each. */
 #include "report/diff_view.h"
 
 #include <inttypes.h>
@@ -7,12 +7,12 @@
 #include <string.h>
 
 /* Instructions in front of a parting, and behind it, that are shown. */
-enum { SHOWN_BEFORE = 4, SHOWN_BEHIND = 4, CHAIN_SHOWN = 12, EXCEPTIONS_SHOWN = 12 };
+enum { SHOWN_BEFORE = 4, SHOWN_BEHIND = 4, CHAIN_SHOWN = 12 };
 
 static const char side_names[] = "AB";
 
-static void put_address(const struct cairn_diff_view *view, uint64_t address,
-                        const struct cairn_diff_where *where)
+void cairn_diff_put_address(const struct cairn_diff_view *view, uint64_t address,
+                            const struct cairn_diff_where *where)
 {
     cairn_output_format(view->output, "0x%" PRIx64, address);
     if (!where->function)
@@ -23,7 +23,7 @@ static void put_address(const struct cairn_diff_view *view, uint64_t address,
     cairn_output_char(view->output, '>');
 }
 
-static void put_line(const struct cairn_diff_view *view, const struct cairn_diff_where *where)
+void cairn_diff_put_line(const struct cairn_diff_view *view, const struct cairn_diff_where *where)
 {
     const char *const slash = where->file ? strrchr(where->file, '/') : NULL;
 
@@ -38,7 +38,7 @@ static unsigned put_insn(const struct cairn_diff_view *view, unsigned side, uint
     const struct cairn_diff *const diff = view->diff;
     const struct cairn_diff_run *const run = &diff->runs[side];
     const enum cairn_isa isa = (enum cairn_isa)diff->blocks[number].isa;
-    const struct cairn_arch *const arch = cairn_config_arch(run->sources[0].config);
+    const struct cairn_arch *const arch = diff->blocks[number].seen[side].arch;
     struct cairn_insn insn = {.size = isa == CAIRN_ISA_T32 ? 2 : 4};
     struct cairn_diff_where where;
     char text[128] = "";
@@ -47,7 +47,7 @@ static unsigned put_insn(const struct cairn_diff_view *view, unsigned side, uint
     if (cairn_space_insn(run->space, arch, isa, address, &insn))
         cairn_disassemble(view->disasm, arch, isa, address, &insn, text, sizeof text);
     cairn_output_text(view->output, mark);
-    put_address(view, address, &where);
+    cairn_diff_put_address(view, address, &where);
     cairn_output_format(view->output, "  %s", text);
     if (insn.kind == CAIRN_INSN_BRANCH_DIRECT) {
         struct cairn_diff_where target = {0};
@@ -61,7 +61,7 @@ static unsigned put_insn(const struct cairn_diff_view *view, unsigned side, uint
             cairn_output_char(view->output, '>');
         }
     }
-    put_line(view, &where);
+    cairn_diff_put_line(view, &where);
     cairn_output_line(view->output);
     return insn.size;
 }
@@ -75,8 +75,7 @@ static unsigned size_at(const struct cairn_diff *diff, unsigned side, uint32_t n
 
     if (isa != CAIRN_ISA_T32)
         return 4;
-    (void)cairn_space_insn(run->space, cairn_config_arch(run->sources[0].config), isa, address,
-                           &insn);
+    (void)cairn_space_insn(run->space, diff->blocks[number].seen[side].arch, isa, address, &insn);
     return insn.size;
 }
 
@@ -155,6 +154,9 @@ static void put_what(const struct cairn_diff_view *view, const struct cairn_diff
     size_t token;
     const bool goes_on = cairn_diff_next(diff, pair, parting, side, &number, &address, &token);
 
+    bool returns = false;
+    const char *const exception = cairn_diff_exception(diff, pair, parting, side, &returns);
+
     cairn_output_format(view->output, "  %c ", side_names[side]);
     if (strcmp(what, "gap") == 0) {
         const uint64_t account = cairn_diff_account(thread, token);
@@ -172,16 +174,23 @@ static void put_what(const struct cairn_diff_view *view, const struct cairn_diff
         return;
     }
     (void)cairn_diff_where(diff, side, number, address, &where);
-    if (strcmp(what, "taken") == 0)
+    if (exception)
+        cairn_output_format(view->output,
+                            returns ? "is interrupted, and the handler of %s returns elsewhere: to "
+                                    : "takes an exception, %s, and goes on at ",
+                            exception);
+    else if (strcmp(what, "taken") == 0)
         cairn_output_text(view->output, "takes the branch, to ");
     else if (strcmp(what, "not_taken") == 0)
         cairn_output_text(view->output, "does not take it, and goes on at ");
     else if (strcmp(what, "begins") == 0)
         cairn_output_text(view->output, "begins at ");
+    else if (strcmp(what, "goes_on") == 0)
+        cairn_output_text(view->output, "goes on at ");
     else
         cairn_output_text(view->output, "goes to ");
-    put_address(view, address, &where);
-    put_line(view, &where);
+    cairn_diff_put_address(view, address, &where);
+    cairn_diff_put_line(view, &where);
     cairn_output_line(view->output);
     put_behind(view, pair, token, side, number, address);
 }
@@ -212,8 +221,8 @@ static void put_meeting(const struct cairn_diff_view *view, const struct cairn_d
 
         (void)cairn_diff_where(diff, CAIRN_DIFF_A, number, address, &where);
         cairn_output_text(view->output, "  they meet again at ");
-        put_address(view, address, &where);
-        put_line(view, &where);
+        cairn_diff_put_address(view, address, &where);
+        cairn_diff_put_line(view, &where);
         put_counts(view, ", after ", parting->instructions);
     }
     cairn_output_line(view->output);
@@ -254,6 +263,25 @@ static void put_first(const struct cairn_diff_view *view, const struct cairn_dif
     put_meeting(view, pair, parting);
 }
 
+static const char *short_what(const char *what)
+{
+    static const char *const texts[][2] = {
+        {"taken", "takes it"},
+        {"not_taken", "does not take it"},
+        {"goes_to", "goes to"},
+        {"goes_on", "goes on"},
+        {"end", "ends"},
+        {"gap", "has a gap"},
+        {"exception", "takes an exception"},
+        {"elsewhere", "returns elsewhere"},
+    };
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (strcmp(texts[i][0], what) == 0)
+            return texts[i][1];
+    return what;
+}
+
 static void put_short(const struct cairn_diff_view *view, const struct cairn_diff_pair *pair,
                       const struct cairn_diff_parting *parting)
 {
@@ -265,14 +293,101 @@ static void put_short(const struct cairn_diff_view *view, const struct cairn_dif
                         parting->before[CAIRN_DIFF_A], parting->before[CAIRN_DIFF_B]);
     if (cairn_diff_common(view->diff, pair, parting, CAIRN_DIFF_A, &number, &address)) {
         (void)cairn_diff_where(view->diff, CAIRN_DIFF_A, number, address, &where);
-        put_address(view, address, &where);
-        put_line(view, &where);
+        cairn_diff_put_address(view, address, &where);
+        cairn_diff_put_line(view, &where);
     }
-    cairn_output_format(view->output, "  A %s, B %s",
-                        cairn_diff_what(view->diff, pair, parting, CAIRN_DIFF_A),
-                        cairn_diff_what(view->diff, pair, parting, CAIRN_DIFF_B));
+    for (unsigned side = 0; side < CAIRN_DIFF_SIDES; side++)
+        cairn_output_format(view->output, "%s %c %s", side ? "," : " ", side_names[side],
+                            short_what(cairn_diff_what(view->diff, pair, parting, side)));
     put_counts(view, "; ", parting->instructions);
     cairn_output_line(view->output);
+}
+
+/* Partings of a kind, in their order, but one. */
+static size_t put_others(const struct cairn_diff_view *view, const struct cairn_diff_pair *pair,
+                         bool known, const struct cairn_diff_parting *first, const char *title,
+                         size_t shown)
+{
+    bool is_titled = false;
+
+    for (size_t i = 0; i < pair->parting_count && shown < view->partings; i++) {
+        const struct cairn_diff_parting *const parting = &pair->partings[i];
+
+        if (parting == first || is_known(parting) != known)
+            continue;
+        if (!is_titled)
+            cairn_output_format(view->output, "%s, behind instruction of A, of B:\n", title);
+        is_titled = true;
+        put_short(view, pair, parting);
+        shown++;
+    }
+    return shown;
+}
+
+/* The first one that is known to be one in full, or if none is the first that may be. */
+static void put_partings(const struct cairn_diff_view *view, const struct cairn_diff_pair *pair)
+{
+    const struct cairn_diff_parting *first = pair->parting_count ? &pair->partings[0] : NULL;
+
+    for (size_t i = 0; i < pair->parting_count; i++)
+        if (is_known(&pair->partings[i])) {
+            first = &pair->partings[i];
+            break;
+        }
+    if (!first)
+        return;
+    put_first(view, pair, first);
+    const size_t known = put_others(view, pair, true, first, "then", is_known(first));
+    const size_t open =
+        put_others(view, pair, false, first, "not known whether they part", !is_known(first));
+    if (pair->ways > known || pair->unknowns > open)
+        cairn_output_format(view->output, "  ... (--partings N shows more)\n");
+}
+
+static void put_sums(const struct cairn_diff_view *view, const struct cairn_diff_pair *pair)
+{
+    struct cairn_output *const output = view->output;
+    const uint64_t *const common = pair->common;
+    const bool is_same = pair->ways + pair->unknowns == 0;
+
+    if (is_same && pair->by_lines && common[CAIRN_DIFF_A] + common[CAIRN_DIFF_B] == 0)
+        cairn_output_text(output, "nothing was compared");
+    else if (is_same && pair->by_lines)
+        cairn_output_format(
+            output,
+            "the same functions and lines: %" PRIu64 " instruction%s in A, %" PRIu64 " in B",
+            common[CAIRN_DIFF_A], cairn_diff_plural(common[CAIRN_DIFF_A]), common[CAIRN_DIFF_B]);
+    else if (is_same)
+        cairn_output_format(output, "the same: %" PRIu64 " instruction%s", common[CAIRN_DIFF_A],
+                            cairn_diff_plural(common[CAIRN_DIFF_A]));
+    else if (common[CAIRN_DIFF_A] == common[CAIRN_DIFF_B])
+        cairn_output_format(output, "in common %" PRIu64 " instruction%s", common[CAIRN_DIFF_A],
+                            cairn_diff_plural(common[CAIRN_DIFF_A]));
+    else
+        cairn_output_format(output,
+                            "in common the functions and lines of %" PRIu64
+                            " instructions in A, %" PRIu64 " in B",
+                            common[CAIRN_DIFF_A], common[CAIRN_DIFF_B]);
+    if (!is_same)
+        cairn_output_format(
+            output, "; parted %" PRIu64 " time%s: %" PRIu64 " in A only, %" PRIu64 " in B only",
+            pair->ways, cairn_diff_plural(pair->ways), pair->own[CAIRN_DIFF_A],
+            pair->own[CAIRN_DIFF_B]);
+    cairn_output_line(output);
+    if (pair->nameless[CAIRN_DIFF_A] || pair->nameless[CAIRN_DIFF_B])
+        cairn_output_format(output,
+                            "not compared, for the code has neither symbols nor lines: %" PRIu64
+                            " in A, %" PRIu64 " in B\n",
+                            pair->nameless[CAIRN_DIFF_A], pair->nameless[CAIRN_DIFF_B]);
+    if (pair->unknowns)
+        cairn_output_format(output,
+                            "not known, because of gaps or a beginning elsewhere, %" PRIu64
+                            " time%s: %" PRIu64 " in A, %" PRIu64 " in B\n",
+                            pair->unknowns, cairn_diff_plural(pair->unknowns),
+                            pair->hidden[CAIRN_DIFF_A], pair->hidden[CAIRN_DIFF_B]);
+    else if (pair->hidden[CAIRN_DIFF_A] || pair->hidden[CAIRN_DIFF_B])
+        cairn_output_format(output, "not compared: %" PRIu64 " in A, %" PRIu64 " in B\n",
+                            pair->hidden[CAIRN_DIFF_A], pair->hidden[CAIRN_DIFF_B]);
 }
 
 static void put_pair(const struct cairn_diff_view *view, const struct cairn_diff_pair *pair)
@@ -280,7 +395,6 @@ static void put_pair(const struct cairn_diff_view *view, const struct cairn_diff
     struct cairn_diff *const diff = view->diff;
     struct cairn_output *const output = view->output;
     char name[CAIRN_DIFF_NAME];
-    size_t shown = 0;
 
     for (unsigned side = 0; side < CAIRN_DIFF_SIDES; side++) {
         const struct cairn_diff_thread *const thread = cairn_diff_thread_of(diff, pair, side);
@@ -288,13 +402,14 @@ static void put_pair(const struct cairn_diff_view *view, const struct cairn_diff
         if (!thread)
             continue;
         cairn_diff_thread_name(diff, thread, name);
-        cairn_output_format(output, "%c: %s: %s: %" PRIu64 " instructions", side_names[side],
-                            diff->runs[side].capture, name, thread->instructions);
+        cairn_output_format(output, "%c: %s: %s: %" PRIu64 " instruction%s", side_names[side],
+                            diff->runs[side].capture, name, thread->instructions,
+                            cairn_diff_plural(thread->instructions));
         if (thread->handled)
             cairn_output_format(output, ", and %" PRIu64 " of handlers", thread->handled);
         if (thread->gaps)
             cairn_output_format(output, ", %" PRIu64 " gap%s", thread->gaps,
-                                thread->gaps == 1 ? "" : "s");
+                                cairn_diff_plural(thread->gaps));
         if (!cairn_diff_thread_of(diff, pair, !side))
             cairn_output_format(output, ": %c has no thread to compare with", side_names[!side]);
         cairn_output_line(output);
@@ -302,210 +417,20 @@ static void put_pair(const struct cairn_diff_view *view, const struct cairn_diff
     if (pair->threads[CAIRN_DIFF_A] == CAIRN_DIFF_NONE ||
         pair->threads[CAIRN_DIFF_B] == CAIRN_DIFF_NONE)
         return;
+    if (pair->rule != CAIRN_DIFF_BY_CONTEXT && diff->pair_count > 1)
+        cairn_output_format(output, "compared because of the order in which their threads came\n");
     if (pair->by_lines)
         cairn_output_format(output, "two builds: compared by functions and source lines\n");
-    for (size_t i = 0; i < pair->parting_count && shown < view->partings; i++) {
-        const struct cairn_diff_parting *const parting = &pair->partings[i];
-
-        if (shown == 1 && i)
-            cairn_output_format(output, "then, behind instruction of A, of B:\n");
-        if (shown++ == 0)
-            put_first(view, pair, parting);
-        else
-            put_short(view, pair, parting);
-        /* what comes first is not known: the first that is follows in full */
-        if (i == 0 && !is_known(parting) && shown < view->partings)
-            shown = 0;
-    }
-    if (pair->ways + pair->unknowns > view->partings)
-        cairn_output_format(output, "  ... (--partings N shows more)\n");
-    if (pair->ways + pair->unknowns == 0)
-        cairn_output_format(output, "the same: %" PRIu64 " instructions\n", pair->common);
-    else
-        cairn_output_format(output,
-                            "in common %" PRIu64 " instructions; parted %" PRIu64 " times: %" PRIu64
-                            " in A only, %" PRIu64 " in B only\n",
-                            pair->common, pair->ways, pair->own[CAIRN_DIFF_A],
-                            pair->own[CAIRN_DIFF_B]);
-    if (pair->unknowns)
-        cairn_output_format(output,
-                            "not known, because of gaps or a beginning elsewhere, %" PRIu64
-                            " times: %" PRIu64 " in A, %" PRIu64 " in B\n",
-                            pair->unknowns, pair->hidden[CAIRN_DIFF_A], pair->hidden[CAIRN_DIFF_B]);
-}
-
-/* --- tables --- */
-
-static void put_ratio(struct cairn_output *output, const uint64_t counts[CAIRN_DIFF_SIDES])
-{
-    if (!counts[CAIRN_DIFF_A])
-        cairn_output_text(output, "  B only");
-    else if (!counts[CAIRN_DIFF_B])
-        cairn_output_text(output, "  A only");
-    else
-        cairn_output_format(output, " %7.3f",
-                            (double)counts[CAIRN_DIFF_B] / (double)counts[CAIRN_DIFF_A]);
-}
-
-static const char *file_part(const char *path)
-{
-    const char *const slash = path ? strrchr(path, '/') : NULL;
-
-    return slash ? slash + 1 : path;
-}
-
-static void put_row_name(const struct cairn_diff_view *view, const struct cairn_diff_row *row)
-{
-    struct cairn_output *const output = view->output;
-
-    if (view->by != CAIRN_DIFF_BY_FUNCTION && row->file)
-        cairn_output_format(output, "  %s:%u", row->file, row->line);
-    if (view->by == CAIRN_DIFF_BY_BLOCK)
-        cairn_output_format(output, "  0x%" PRIx64, row->address);
-    if (row->function)
-        cairn_output_format(output, "  %s", cairn_naming_short(view->naming, row->function));
-    if (!row->object)
-        cairn_output_text(output, row->function ? "" : "  [unknown]");
-    else if (row->function)
-        cairn_output_format(output, "  (%s)", file_part(row->object));
-    else if (!row->file)
-        cairn_output_format(output, "  [%s]", file_part(row->object));
-    cairn_output_line(output);
-}
-
-static cairn_status put_table(const struct cairn_diff_view *view)
-{
-    static const char *const titles[] = {"function", "line", "block"};
-    struct cairn_output *const output = view->output;
-    const bool has_cycles =
-        view->diff->runs[CAIRN_DIFF_A].has_cycles && view->diff->runs[CAIRN_DIFF_B].has_cycles;
-    const bool has_calls = view->by == CAIRN_DIFF_BY_FUNCTION;
-    struct cairn_diff_row *rows;
-    size_t count, shown = 0, same = 0;
-    const cairn_status status = cairn_diff_rows(view->diff, view->by, &rows, &count);
-
-    if (status)
-        return status;
-    for (size_t i = 0; i < count; i++)
-        same += rows[i].instructions[CAIRN_DIFF_A] == rows[i].instructions[CAIRN_DIFF_B];
-    if (count > same) {
-        cairn_output_text(output, "\n           A            B        B - A   B / A");
-        if (has_calls)
-            cairn_output_text(output, "   calls A   calls B");
-        if (has_cycles)
-            cairn_output_text(output, "     cycles A     cycles B");
-        cairn_output_format(output, "  %s\n", titles[view->by]);
-    }
-    for (size_t i = 0; i < count && (!view->top || shown < view->top); i++) {
-        const struct cairn_diff_row *const row = &rows[i];
-        const uint64_t a = row->instructions[CAIRN_DIFF_A], b = row->instructions[CAIRN_DIFF_B];
-
-        if (a == b)
-            break;
-        shown++;
-        cairn_output_format(output, "%12" PRIu64 " %12" PRIu64 " %c%11" PRIu64, a, b,
-                            b > a ? '+' : '-', b > a ? b - a : a - b);
-        put_ratio(output, row->instructions);
-        if (has_calls)
-            cairn_output_format(output, " %9" PRIu64 " %9" PRIu64, row->calls[CAIRN_DIFF_A],
-                                row->calls[CAIRN_DIFF_B]);
-        if (has_cycles)
-            cairn_output_format(output, " %12" PRIu64 " %12" PRIu64, row->cycles[CAIRN_DIFF_A],
-                                row->cycles[CAIRN_DIFF_B]);
-        put_row_name(view, row);
-    }
-    if (count - same > shown)
-        cairn_output_format(output, "... and %zu more that differ (--top N shows more)\n",
-                            count - same - shown);
-    if (count > same && same)
-        cairn_output_format(output, "%zu %ss as often in both\n", same, titles[view->by]);
-    free(rows);
-    return CAIRN_OK;
-}
-
-static cairn_status put_coverage(const struct cairn_diff_view *view)
-{
-    struct cairn_output *const output = view->output;
-    struct cairn_diff_row *rows = NULL;
-    struct cairn_diff_way *ways = NULL;
-    size_t count = 0, way_count = 0;
-    cairn_status status = cairn_diff_rows(view->diff, CAIRN_DIFF_BY_LINE, &rows, &count);
-
-    if (!status)
-        status = cairn_diff_ways(view->diff, &ways, &way_count);
-    for (unsigned side = 0; side < CAIRN_DIFF_SIDES && !status; side++) {
-        cairn_output_format(output, "\nexecuted in %c only:\n", side_names[side]);
-        for (size_t i = 0; i < count; i++) {
-            if (rows[i].instructions[!side] || (!rows[i].file && !rows[i].function))
-                continue;
-            cairn_output_format(output, "%12" PRIu64, rows[i].instructions[side]);
-            if (rows[i].file)
-                cairn_output_format(output, "  %s:%u", rows[i].file, rows[i].line);
-            else
-                cairn_output_format(output, "  %s",
-                                    cairn_naming_short(view->naming, rows[i].function));
-            cairn_output_line(output);
-        }
-        for (size_t i = 0; i < way_count; i++) {
-            const struct cairn_diff_block *const block = &view->diff->blocks[ways[i].block];
-            const unsigned seen = block->seen[side].times ? side : !side;
-            struct cairn_diff_where where;
-
-            if (ways[i].side != side)
-                continue;
-            const uint64_t address = block->seen[seen].address + (block->last - block->first);
-            (void)cairn_diff_where(view->diff, seen, ways[i].block, address, &where);
-            cairn_output_format(output, "%12" PRIu64 "  branch ", ways[i].times);
-            put_address(view, address, &where);
-            cairn_output_text(output, ways[i].taken ? " taken" : " not taken");
-            put_line(view, &where);
-            cairn_output_line(output);
-        }
-    }
-    free(rows);
-    free(ways);
-    return status;
-}
-
-static bool is_told(const struct cairn_diff_exception *exception)
-{
-    return exception->is_apart || exception->times[CAIRN_DIFF_A] != exception->times[CAIRN_DIFF_B];
-}
-
-static void put_exceptions(const struct cairn_diff_view *view)
-{
-    const struct cairn_diff *const diff = view->diff;
-    size_t shown = 0;
-
-    for (size_t i = 0; i < diff->exception_count && shown < EXCEPTIONS_SHOWN; i++) {
-        const struct cairn_diff_exception *const one = &diff->exceptions[i];
-
-        if (!is_told(one))
-            continue;
-        if (!shown++)
-            cairn_output_format(view->output,
-                                "\n  taken in A       in B  handled in A       in B  exception\n");
-        cairn_output_format(view->output, "%12" PRIu64 " %10" PRIu64, one->times[CAIRN_DIFF_A],
-                            one->times[CAIRN_DIFF_B]);
-        if (one->is_apart)
-            cairn_output_format(view->output, " %13" PRIu64 " %10" PRIu64 "  %s\n",
-                                one->instructions[CAIRN_DIFF_A], one->instructions[CAIRN_DIFF_B],
-                                one->name);
-        else
-            cairn_output_format(view->output, " %13s %10s  %s\n", "in flow", "in flow", one->name);
-    }
+    put_partings(view, pair);
+    put_sums(view, pair);
 }
 
 cairn_status cairn_diff_text(const struct cairn_diff_view *view)
 {
-    cairn_status status;
-
     for (size_t i = 0; i < view->diff->pair_count && cairn_output_wanted(view->output); i++) {
         if (i)
             cairn_output_format(view->output, "\n");
         put_pair(view, &view->diff->pairs[i]);
     }
-    status = view->coverage ? put_coverage(view) : put_table(view);
-    put_exceptions(view);
-    return status;
+    return cairn_diff_put_tables(view);
 }

@@ -64,6 +64,16 @@ static bool is_apart(const struct cairn_diff *diff, const char *name)
     return !diff->with_exceptions;
 }
 
+const char *cairn_diff_exception_name(const struct cairn_config *config, uint64_t type)
+{
+    const char *const name =
+        cairn_exception_name(config, type <= UINT32_MAX ? (unsigned)type : UINT32_MAX);
+
+    if (strcmp(name, "Supervisor Call") == 0 || strcmp(name, "SVCall") == 0)
+        return "SVC";
+    return strcmp(name, "Secure Monitor Call") == 0 ? "SMC" : name;
+}
+
 cairn_status cairn_diff_find_exception(struct cairn_diff *diff, const char *name, uint32_t *found)
 {
     for (size_t i = 0; i < diff->exception_count; i++)

@@ -11,6 +11,8 @@ enum cairn_diff_by {
     CAIRN_DIFF_BY_FUNCTION = 0,
     CAIRN_DIFF_BY_LINE = 1,
     CAIRN_DIFF_BY_BLOCK = 2,
+    CAIRN_DIFF_BY_COVERAGE =
+        3, /* source lines; where these are not known, consecutive instructions */
 };
 
 struct cairn_diff_view {
@@ -32,12 +34,14 @@ struct cairn_diff_row {
     uint32_t line;
     uint32_t key;     /* its object, or of two builds the one that was seen first */
     uint64_t address; /* in the file, where it is of one build */
+    uint64_t end;     /* by coverage: behind the last one of consecutive instructions; else 0 */
     uint64_t instructions[CAIRN_DIFF_SIDES];
+    uint64_t unknown[CAIRN_DIFF_SIDES]; /* of them: opposite to gaps of the other one */
     uint64_t cycles[CAIRN_DIFF_SIDES];
     uint64_t
         calls[CAIRN_DIFF_SIDES]; /* of a function: how often its first instruction was executed */
 };
-/* Those that differ most first; to be freed. */
+/* Those that differ most first; by coverage: only what one of them is known to have executed alone. To be freed. */
 CAIRN_MUST_CHECK cairn_status cairn_diff_rows(const struct cairn_diff *diff, enum cairn_diff_by by,
                                               struct cairn_diff_row **rows, size_t *count);
 
@@ -77,6 +81,11 @@ bool cairn_diff_next(const struct cairn_diff *diff, const struct cairn_diff_pair
 /* What happened at a parting, in one word for programs: "taken", "end" and so on. */
 const char *cairn_diff_what(const struct cairn_diff *diff, const struct cairn_diff_pair *pair,
                             const struct cairn_diff_parting *parting, unsigned side);
+/* The exception of the flow that a thread took there, or whose handler returned there elsewhere than to where it came
+ * from; NULL: none. */
+const char *cairn_diff_exception(const struct cairn_diff *diff, const struct cairn_diff_pair *pair,
+                                 const struct cairn_diff_parting *parting, unsigned side,
+                                 bool *returns);
 /* The last timestamp in front of a token; 0: none. */
 uint64_t cairn_diff_time(const struct cairn_diff_thread *thread, size_t token);
 /* The account of the gap that a token is. */
@@ -85,6 +94,16 @@ uint64_t cairn_diff_account(const struct cairn_diff_thread *thread, size_t token
 #define CAIRN_DIFF_NAME 256
 void cairn_diff_thread_name(const struct cairn_diff *diff, const struct cairn_diff_thread *thread,
                             char text[CAIRN_DIFF_NAME]);
+
+static inline const char *cairn_diff_plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+void cairn_diff_put_address(const struct cairn_diff_view *view, uint64_t address,
+                            const struct cairn_diff_where *where);
+void cairn_diff_put_line(const struct cairn_diff_view *view, const struct cairn_diff_where *where);
+/* The part of a text behind the partings. */
+CAIRN_MUST_CHECK cairn_status cairn_diff_put_tables(const struct cairn_diff_view *view);
 
 cairn_status cairn_diff_text(const struct cairn_diff_view *view);
 cairn_status cairn_diff_json(const struct cairn_diff_view *view);

@@ -14,6 +14,7 @@ from common import START, Folder, Tap, bytes_of, expect, expect_in, run, words
 NOP, RET, E, N = 0xd503201f, 0xd65f03c0, b'\xf7', b'\xf6'
 SYNC = bytes(11) + bytes_of('80 01 00 04')  # A-sync, Trace Info
 OVERFLOW = bytes_of('00 05')
+CALL = bytes_of('06 05')  # Exception 2
 IRQ = bytes_of('06 1d')  # Exception 0xe, two addresses follow (DDI0608 D5.13)
 
 
@@ -90,8 +91,8 @@ def check_same(bench):
     answer = bench.run(trace, trace)
     yield from expect('status', answer.status, 0)
     yield from expect('partings', of(answer.rows(), 'parting'), [])
-    yield from expect('total', [of(answer.rows(), 'total')[0][key] for key in ('common', 'only_a', 'only_b')],
-                      [15, 0, 0])
+    yield from expect('total', [of(answer.rows(), 'total')[0][key] for key in ('common_a', 'common_b', 'only_a', 'only_b')],
+                      [15, 15, 0, 0])
     yield from expect_in('text', 'the same: 15 instructions', bench.run(trace, trace, form='text').out)
 
 
@@ -120,7 +121,7 @@ def check_turns(bench):
     answer = bench.run(START + turn(E) * 2 + last, START + turn(E) * 4 + last)
     yield from expect('parting', [parting(row) for row in of(answer.rows(), 'parting')],
                       [('ways', 15, 15, 0x1008, 0x100c, 0x1000, 0x100c, 0, 10)])
-    yield from expect('common', of(answer.rows(), 'total')[0]['common'], 22)
+    yield from expect('common', [of(answer.rows(), 'total')[0][key] for key in ('common_a', 'common_b')], [22, 22])
 
 
 def check_end(bench):
@@ -180,8 +181,8 @@ def check_threads(bench):
     b = SYNC + context(0x1000, 1) + turn(E) * 2 + context(0x1000, 2) + turn(N)
     answer = bench.run(a, b, sets='41')
     yield from expect('status', answer.status, 0)
-    yield from expect('pairs', [(row['a']['context_id'], row['b']['context_id'], row['common'])
-                                for row in of(answer.rows(), 'pair')], [(1, 1, 10), (2, 2, 7)])
+    yield from expect('pairs', [(row['a']['context_id'], row['b']['context_id'], row['common_a'], row['paired_by'])
+                                for row in of(answer.rows(), 'pair')], [(1, 1, 10, 'context'), (2, 2, 7, 'context')])
     answer = bench.run(a, b, '--thread-a', 1, '--thread-b', 2, sets='41')
     yield from expect('two threads', [(row['kind'], row['before_a']) for row in of(answer.rows(), 'parting')][:1],
                       [('ways', 2)])
@@ -198,6 +199,86 @@ def check_moved(bench):
     yield from expect('compared by', [row['compared_by'] for row in of(rows, 'pair')], ['lines'])
     yield from expect('functions', [(row['function'], row['instructions_a'], row['instructions_b'])
                                     for row in of(rows, 'function')], [('f', 6, 8), ('main', 9, 9)])
+    # without lines both are in the same functions, but not for as long
+    yield from expect('status', answer.status, 1)
+    yield from expect('sums', [[row[key + side] for key in ('common_', 'only_', 'nameless_')] for row in of(rows, 'pair')
+                               for side in 'ab'], [[15, 0, 0], [17, 0, 0]])
+
+
+def check_nameless(bench):
+    """Two builds of which nothing is named: nothing was compared, and they are not the same."""
+    builds = [bench.folder.elf('bare%d.elf' % i, {0x1000: code(0x60, {**PROGRAM, 0x1024: word})}, [])
+              for i, word in enumerate((NOP, 0xd503203f))]
+    given = ['--image-a', builds[0], '--image-b', builds[1]]
+    answer = bench.run(START + turn(E) * 3, START + turn(N) * 8, *given, elf=False)
+    yield from expect('status', answer.status, 1)
+    yield from expect('sums', [[row[key + side] for key in ('common_', 'only_', 'nameless_')]
+                               for row in of(answer.rows(), 'pair') for side in 'ab'], [[0, 0, 15], [0, 0, 56]])
+    yield from expect_in('text', 'nothing was compared',
+                         bench.run(START + turn(E) * 3, START + turn(N) * 8, *given, form='text', elf=False).out)
+
+
+def check_elsewhere(bench):
+    """An IRQ's handler that returns into tail: an RTOS would go on with another task there. That is flow, and no signal."""
+    b = turn(E) + E + E + E + address(0x1004) + IRQ + address(0x1004) + address(0x1040) + E + address(0x1048) + N * 6
+    rows = bench.run(START + turn(E) * 4, START + b).rows()
+    yield from expect('pair', [(row['b']['instructions'], row['b']['handled'], row['b']['ended_in'])
+                               for row in of(rows, 'pair')], [(14, 2, None)])
+    yield from expect('what', [(row['kind'], row['what_b'], row['exception_b'], row['next_b']['address'])
+                               for row in of(rows, 'parting')], [('ways', 'elsewhere', 'IRQ', '0x1048')])
+    yield from expect('exceptions', [row['exception'] for row in of(rows, 'exception')], ['IRQ'])
+    yield from expect('tail', [row['instructions_b'] for row in of(rows, 'function') if row['function'] == 'tail'], [6])
+
+
+def check_exception(bench):
+    """B takes Call, of its flow, behind 1004."""
+    b = turn(E) + E + E + E + address(0x1004) + CALL + address(0x1008) + address(0x1040) + E + address(0x1008) + E
+    answer = bench.run(START + turn(E) * 4, START + b + turn(E) * 2)
+    yield from expect('what', [(row['what_a'], row['what_b'], row['exception_b']) for row in of(answer.rows(), 'parting')],
+                      [('goes_on', 'exception', 'Call')])
+
+
+def check_hidden(bench):
+    """What B executed opposite to a gap is not known to be B's alone, neither in the table nor in the coverage."""
+    a = START + turn(E) * 2 + OVERFLOW + SYNC + context(0x1000) + turn(E) * 14
+    b = START + turn(E) * 2 + turn(N) + turn(E) * 14
+    rows = bench.run(a, b).rows()
+    yield from expect('functions', [(row['function'], row['instructions_b'] - row['instructions_a'], row['unknown_b'])
+                                    for row in of(rows, 'function')], [('f', 4, 4), ('main', 3, 3)])
+    rows = bench.run(a, b, '--coverage').rows()
+    yield from expect('coverage', of(rows, 'way') + of(rows, 'line'), [])
+    whole = START + turn(E) * 17
+    rows = bench.run(whole, b, '--coverage').rows()
+    yield from expect('without a gap', [(row['address'], row['end'], row['instructions_b']) for row in of(rows, 'line')],
+                      [('0x1024', '0x102c', 2)])
+
+
+def check_listed(bench):
+    """The first parting that is known comes first, however many gaps there are before."""
+    lost = OVERFLOW + SYNC + context(0x1000)
+    a = START + turn(E) * 2 + (lost + turn(N) + turn(E) * 12) * 7 + turn(E) * 8
+    b = START + turn(E) * 2 + (turn(E) * 3 + turn(N) + turn(E) * 12) * 7 + turn(N) + turn(E) * 7
+    text = bench.run(a, b, form='text').out
+    yield from expect_in('in full', 'they part behind instruction 481 of A, 586 of B', text)
+    rows = of(bench.run(a, b, '--partings', '1').rows(), 'parting')
+    yield from expect('one of each', [row['kind'] for row in rows], ['gap', 'ways'])
+
+
+def check_cycles(bench):
+    """Cycle Count packets behind each turn: of the branch before them. Other cycles alone are no parting."""
+    few, many = bytes_of('0c 05'), bytes_of('0c 41')
+    sums = []
+    for a, b in ((few, many), (many, few)):
+        answer = bench.run(START + (turn(E) + a) * 3, START + (turn(E) + b) * 3, sets='11')
+        yield from expect('status', answer.status, 0)
+        total = of(answer.rows(), 'total')[0]
+        sums.append((total['cycles_a'], total['cycles_b']))
+        yield from expect('functions', [(row['function'], row['cycles_a'], row['cycles_b']) for row in
+                                        of(answer.rows(), 'function') if row['cycles_a']], [('main', *sums[-1])])
+    yield from expect('sums', (sums[1], sums[0][0] != sums[0][1]), (sums[0][::-1], True))
+    text = bench.run(START + (turn(E) + few) * 3, START + (turn(E) + many) * 3, form='text', sets='11').out
+    yield from expect_in('text', 'cycles: %d in A, %d in B' % sums[0], text)
+    yield from expect_in('text', '  main', text)
 
 
 def check_coverage(bench):
@@ -221,12 +302,13 @@ def check_example(cairn, top):
     yield from expect('next', [row[key]['address'] for key in ('last_a', 'next_a', 'next_b')],
                       ['0x' + lists[0][first - 1], '0x' + lists[0][first], '0x' + lists[1][first]])
     total = of(answer.rows(), 'total')[0]
-    yield from expect('all of them', [total['common'] + total['only_' + side] for side in 'ab'], [len(one) for one in lists])
+    yield from expect('all of them', [total['common_' + side] + total['only_' + side] for side in 'ab'], [len(one) for one in lists])
 
 
 def check_refused(bench):
     trace = bench.trace(START + turn(E))
     for arguments, message in ((['x'], 'which two captures?'), (['--thread-a', 'x', trace], 'expected a context ID'),
+                               (['--thread-a', '99', trace, trace], 'nothing was executed in this context. There is trace of 0x0'),
                                (['--partings', '0', trace, trace], 'expected a number from 1'),
                                ([trace, os.path.join(bench.folder.path, 'none.bin')], 'none.bin')):
         answer = run(bench.cairn, 'diff', '--protocol', 'ete', '--frames', 'none', '--image', bench.elf, *arguments)
@@ -244,7 +326,10 @@ def main():
                             ('a gap hides, and is no difference', check_gap), ('a trace that begins later', check_start),
                             ('interrupts are apart', check_interrupts),
                             ('an interrupt cuts no block', check_midst), ('threads', check_threads),
-                            ('two builds', check_moved), ('ways of branches', check_coverage),
+                            ('an interrupt that returns elsewhere', check_elsewhere),
+                            ('an exception of the flow', check_exception), ('what gaps hide', check_hidden),
+                            ('partings behind many gaps', check_listed), ('cycles', check_cycles),
+                            ('two builds', check_moved), ('two builds without symbols', check_nameless), ('ways of branches', check_coverage),
                             ('what cannot be', check_refused)):
             tap.case(case, check(bench))
         tap.case('the example capture parts where its lists do', check_example(cairn, top))

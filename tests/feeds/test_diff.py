@@ -54,7 +54,7 @@ def check_lists(bench, rows, lists):
     total = rows['total'][0]
     for side, addresses in zip('ab', lists):
         # the system call that ends the process may be in one of them alone
-        if abs(total['common'] + total['only_' + side] - len(addresses)) > 1:
+        if abs(total['common_' + side] + total['only_' + side] - len(addresses)) > 1:
             yield '%s: %r, executed were %d' % (side, total, len(addresses))
 
 
@@ -106,7 +106,7 @@ def check_cut(bench):
     problems, rows = rows_of(bench, 1, *folders)
     yield from problems
     total, kinds = rows['total'][0], [row['kind'] for row in rows['parting']]
-    if set(kinds) - {'end', 'gap'} or not kinds or total['only_b'] or not 1000 < total['common'] < len(lists[0]) - 1000:
+    if set(kinds) - {'end', 'gap'} or not kinds or total['only_b'] or not 1000 < total['common_a'] < len(lists[0]) - 1000:
         yield '%r %r' % (kinds, total)
 
 

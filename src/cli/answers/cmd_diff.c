@@ -284,7 +284,8 @@ static enum cli_exit verdict(struct cli_session *session, const struct cairn_dif
         const struct cairn_diff_pair *const pair = &diff->pairs[i];
 
         gave_up |= pair->gave_up;
-        if (pair->ways || pair->unknowns || pair->own[CAIRN_DIFF_A] || pair->own[CAIRN_DIFF_B] ||
+        if (pair->ways || pair->unknowns || pair->differs || pair->nameless[CAIRN_DIFF_A] ||
+            pair->nameless[CAIRN_DIFF_B] || pair->own[CAIRN_DIFF_A] || pair->own[CAIRN_DIFF_B] ||
             pair->threads[CAIRN_DIFF_A] == CAIRN_DIFF_NONE ||
             pair->threads[CAIRN_DIFF_B] == CAIRN_DIFF_NONE)
             result = CLI_GAPS;
@@ -304,12 +305,45 @@ static enum cli_exit verdict(struct cli_session *session, const struct cairn_dif
     return result;
 }
 
+/* Says so if the thread that was asked for is not there. */
+static bool lacks_thread(struct cli_session *session, const struct cairn_diff *diff, unsigned side)
+{
+    const struct cli_diff *const options = &session->options->diff;
+    const struct cairn_diff_run *const run = &diff->runs[side];
+    char text[CAIRN_DIFF_OTHERS * 12 + 8] = "";
+    size_t used = 0;
+
+    if (!options->has_context[side])
+        return false;
+    for (size_t i = 0; i < run->thread_count; i++)
+        if (run->threads[i].count || run->threads[i].handled)
+            return false;
+    for (size_t i = 0; i < run->other_count; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s0x%x", i ? ", " : "",
+                                 run->others[i]);
+    cli_session_say(session, "--thread-%c 0x%x: nothing was executed in this context. %s%s%s",
+                    "ab"[side], options -> contexts[side],
+                    used ? "There is trace of " : "`cairn check` tells what there is", text,
+                    run->other_count == CAIRN_DIFF_OTHERS ? " and perhaps others" : "");
+    return true;
+}
+
+static enum cli_exit stopped(void)
+{
+    fprintf(stderr, "cairn diff: stopped: nothing was compared\n");
+    return CLI_INTERRUPTED;
+}
+
 static enum cli_exit report(const struct cli_options *options, struct cairn_diff *diff,
                             struct diff_side sides[CAIRN_DIFF_SIDES], enum cli_exit result)
 {
     struct cli_session session = {.command = &cli_command_diff, .options = options, .spool = -1};
+    for (unsigned side = 0; side < CAIRN_DIFF_SIDES; side++)
+        if (lacks_thread(&session, diff, side))
+            return CLI_UNUSABLE;
     cairn_status status = cairn_diff_settle(diff);
-
+    if (cli_interrupted())
+        return stopped();
     if (!status && diff->pair_count == 0) {
         cli_session_say(&session, "nothing was executed in either, as far as the traces could be "
                                   "followed. `cairn check` tells why");
@@ -341,7 +375,8 @@ static enum cli_exit report(const struct cli_options *options, struct cairn_diff
 static enum cli_exit run(const struct cli_options *options)
 {
     const struct cli_list *const captures = &options->programming.words;
-    struct cairn_diff diff = {.with_exceptions = options->diff.exceptions};
+    struct cairn_diff diff = {.with_exceptions = options->diff.exceptions,
+                              .stops = cli_interrupted};
     struct diff_side sides[CAIRN_DIFF_SIDES] = {
         {.diff = &diff, .side = CAIRN_DIFF_A, .options = &options->diff},
         {.diff = &diff, .side = CAIRN_DIFF_B, .options = &options->diff},
@@ -372,8 +407,7 @@ static enum cli_exit run(const struct cli_options *options)
     }
     /* Of one run alone, or the half of one, nothing can be said. */
     if (result != CLI_UNUSABLE && cli_interrupted()) {
-        fprintf(stderr, "cairn diff: stopped: nothing was compared\n");
-        result = CLI_INTERRUPTED;
+        result = stopped();
     } else if (result != CLI_UNUSABLE) {
         result = report(options, &diff, sides, result);
     }
