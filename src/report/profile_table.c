@@ -209,6 +209,17 @@ static int order_of(const struct cairn_profile_row *a, const struct cairn_profil
     return compare(a->self, b->self);
 }
 
+/* Of one address. */
+static int by_block(const struct cairn_block_count *a, const struct cairn_block_count *b)
+{
+    int order = compare(b->block.end, a->block.end);
+
+    order = order ? order : compare(b->block.isa, a->block.isa);
+    order = order ? order : compare(b->block.instructions, a->block.instructions);
+    order = order ? order : compare(b->executed, a->executed);
+    return order ? order : compare(b->taken, a->taken);
+}
+
 /* What is equal stands in the order of addresses, so that the same profile is the same text. */
 static int by_sort(const void *left, const void *right, void *context)
 {
@@ -221,7 +232,9 @@ static int by_sort(const void *left, const void *right, void *context)
         order = compare(b->address, a->address);
     if (!order)
         order = a->line < b->line ? -1 : a->line > b->line;
-    return order ? order : a->function < b->function ? -1 : a->function > b->function;
+    if (!order)
+        order = a->function < b->function ? -1 : a->function > b->function;
+    return !order && a->block && b->block ? by_block(a->block, b->block) : order;
 }
 
 cairn_status cairn_profile_rows(const struct cairn_profile_view *view,
