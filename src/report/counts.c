@@ -21,13 +21,14 @@ const struct cairn_counts_schema cairn_counts_schemas[CAIRN_COUNTS_TABLES] = {
                               {T, CAIRN_COLUMN_LEAST_TEXT, CAIRN_COLUMN_LEAST, CAIRN_COLUMN_LEAST,
                                CAIRN_COLUMN_MOST}},
     [CAIRN_COUNTS_SOURCES] = {7,
-                              11,
+                              12,
                               false,
-                              {T, N, T, N, N, CAIRN_COLUMN_ARCH, N, SUM, SUM, SUM, SUM}},
+                              {T, N, T, N, N, CAIRN_COLUMN_ARCH, N, SUM, SUM, SUM, SUM, MODULO}},
     [CAIRN_COUNTS_BINARIES] = {2,
-                               5,
+                               7,
                                false,
-                               {T, T, CAIRN_COLUMN_LEAST, CAIRN_COLUMN_LEAST_TEXT, SUM}},
+                               {T, T, CAIRN_COLUMN_LEAST, CAIRN_COLUMN_LEAST_TEXT, SUM,
+                                CAIRN_COLUMN_LEAST_TEXT, CAIRN_COLUMN_BITS}},
     [CAIRN_COUNTS_REGISTERS] = {4, 4, false, {CAIRN_COLUMN_SOURCE, N, T, N}},
     [CAIRN_COUNTS_ACCOUNTS] = {2,
                                5,
@@ -152,6 +153,35 @@ uint64_t cairn_counts_flag(const struct cairn_counts *counts, enum cairn_counts_
 uint64_t cairn_counts_sum(const struct cairn_counts *counts, enum cairn_counts_sum sum)
 {
     return find_number(counts, CAIRN_COUNTS_SUMS, sum);
+}
+
+/* A cut of a source as a number that looks like chance (the end of MurmurHash3). */
+static uint64_t cut_number(uint64_t at)
+{
+    at = (at ^ at >> 33) * UINT64_C(0xff51afd7ed558ccd);
+    at = (at ^ at >> 33) * UINT64_C(0xc4ceb9fe1a85ec53);
+    return at ^ at >> 33;
+}
+
+uint64_t cairn_counts_which(uint64_t from, uint64_t to)
+{
+    return cut_number(to) - cut_number(from);
+}
+
+size_t cairn_counts_first_of(const struct cairn_counts *counts, enum cairn_counts_table_id table,
+                             uint64_t wanted)
+{
+    size_t from = 0, until = counts->tables[table].count;
+
+    while (from < until) {
+        const size_t middle = from + (until - from) / 2;
+
+        if (cairn_counts_row(counts, table, middle)[0] < wanted)
+            from = middle + 1;
+        else
+            until = middle;
+    }
+    return from;
 }
 
 /* --- in order --- */

@@ -30,8 +30,8 @@ enum cairn_counts_table_id {
     CAIRN_COUNTS_SUMS,    /* which | value */
     CAIRN_COUNTS_ARCHS,   /* profile, major, minor, features */
     CAIRN_COUNTS_OBJECTS, /* id | path, kind, lowest and highest bias that it was loaded with */
-    CAIRN_COUNTS_SOURCES, /* capture, index, name, fingerprint, protocol, arch, size | bytes counted, instructions, cycles, overflows */
-    CAIRN_COUNTS_BINARIES,  /* path, build-id | base, file, executed */
+    CAIRN_COUNTS_SOURCES, /* capture, index, name, fingerprint, protocol, arch, size | bytes counted, instructions, cycles, overflows, which bytes */
+    CAIRN_COUNTS_BINARIES, /* identity of one without build-id, build-id | base, file, executed, path, whether it was recorded */
     CAIRN_COUNTS_REGISTERS, /* source, number, name, value */
     CAIRN_COUNTS_ACCOUNTS, /* source, account | bytes, packets (modulo 2^64), whether path was lost */
     CAIRN_COUNTS_MEMORY,   /* object, address, order, object whose memory it is, bytes */
@@ -80,7 +80,17 @@ enum {
     CAIRN_COUNTS_SOURCE_BYTES,
     CAIRN_COUNTS_SOURCE_INSTRUCTIONS,
     CAIRN_COUNTS_SOURCE_CYCLES,
-    CAIRN_COUNTS_SOURCE_OVERFLOWS
+    CAIRN_COUNTS_SOURCE_OVERFLOWS,
+    CAIRN_COUNTS_SOURCE_WHICH
+};
+enum {
+    CAIRN_COUNTS_BINARY_KEY,
+    CAIRN_COUNTS_BINARY_BUILD_ID,
+    CAIRN_COUNTS_BINARY_BASE,
+    CAIRN_COUNTS_BINARY_FILE,
+    CAIRN_COUNTS_BINARY_EXECUTED,
+    CAIRN_COUNTS_BINARY_PATH,
+    CAIRN_COUNTS_BINARY_RECORDED
 };
 enum {
     CAIRN_COUNTS_BLOCK_OBJECT,
@@ -184,6 +194,12 @@ static inline const uint64_t *cairn_counts_row(const struct cairn_counts *counts
 }
 uint64_t cairn_counts_flag(const struct cairn_counts *counts, enum cairn_counts_flag flag);
 uint64_t cairn_counts_sum(const struct cairn_counts *counts, enum cairn_counts_sum sum);
+/* Which bytes of a source were counted: added up modulo 2^64, those of parts give that of the whole when each byte is
+ * in one of them. */
+uint64_t cairn_counts_which(uint64_t from, uint64_t to);
+/* The first row of settled counts whose first column is `wanted` or more. */
+size_t cairn_counts_first_of(const struct cairn_counts *counts, enum cairn_counts_table_id table,
+                             uint64_t wanted);
 
 /* Puts all in order, and adds up what is the same. */
 CAIRN_MUST_CHECK cairn_status cairn_counts_settle(struct cairn_counts *counts);

@@ -73,15 +73,19 @@ static uint32_t number_of(uint64_t reference)
 static size_t object_of(const struct cairn_counts *counts, const uint64_t *row)
 {
     const size_t count = counts->tables[CAIRN_COUNTS_OBJECTS].count;
-    const char *const build_id = text_of(counts, row[1]);
+    const char *const build_id = text_of(counts, row[CAIRN_COUNTS_BINARY_BUILD_ID]);
+    const bool has_build_id = *build_id != 0;
 
     for (size_t i = 0; i < count; i++) {
         const uint64_t *const one = cairn_counts_row(counts, CAIRN_COUNTS_OBJECTS, i);
         const char *const id = text_of(counts, one[CAIRN_COUNTS_OBJECT_ID]);
-        const bool has_id = strncmp(id, BUILD_ID, strlen(BUILD_ID)) == 0;
+        const bool is_by_id = strncmp(id, BUILD_ID, strlen(BUILD_ID)) == 0;
 
-        if (has_id && *build_id ? strcmp(id + strlen(BUILD_ID), build_id) == 0
-                                : one[CAIRN_COUNTS_OBJECT_PATH] == row[3])
+        if (!has_build_id && one[CAIRN_COUNTS_OBJECT_ID] == row[CAIRN_COUNTS_BINARY_KEY])
+            return i;
+        if (is_by_id && has_build_id
+                ? strcmp(id + strlen(BUILD_ID), build_id) == 0
+                : one[CAIRN_COUNTS_OBJECT_PATH] == row[CAIRN_COUNTS_BINARY_FILE])
             return i;
     }
     return count;
@@ -106,16 +110,17 @@ static cairn_status give_binary(const struct cairn_counts_given *given, struct c
                                 const uint64_t *row)
 {
     const struct cairn_counts *const counts = given->counts;
-    const char *const build_id = text_of(counts, row[1]);
+    const char *const build_id = text_of(counts, row[CAIRN_COUNTS_BINARY_BUILD_ID]);
     uint32_t number;
-    cairn_status status =
-        cairn_pgo_binary(pgo, text_of(counts, row[0]), *build_id ? build_id : NULL, &number);
+    cairn_status status = cairn_pgo_binary(pgo, text_of(counts, row[CAIRN_COUNTS_BINARY_PATH]),
+                                           *build_id ? build_id : NULL, &number);
 
     if (status)
         return status;
     struct cairn_pgo_binary *const binary = &pgo->binaries[number];
-    binary->base = row[2];
-    binary->executed = row[4];
+    binary->base = row[CAIRN_COUNTS_BINARY_BASE];
+    binary->executed = row[CAIRN_COUNTS_BINARY_EXECUTED];
+    binary->is_recorded = row[CAIRN_COUNTS_BINARY_RECORDED] != 0;
     binary->has_addresses = true;
     return open_binary(given, binary, object_of(counts, row));
 }
@@ -128,7 +133,7 @@ cairn_status cairn_counts_give_pgo(const struct cairn_counts_given *given, struc
     for (size_t i = 0; i < counts->tables[CAIRN_COUNTS_BINARIES].count && !status; i++)
         status = give_binary(given, pgo, cairn_counts_row(counts, CAIRN_COUNTS_BINARIES, i));
     if (!status && pgo->binary_count != counts->tables[CAIRN_COUNTS_BINARIES].count)
-        status = CAIRN_E_FORMAT;
+        status = CAIRN_E_UNSUPPORTED;
     for (size_t i = 0; i < counts->tables[CAIRN_COUNTS_RANGES].count && !status; i++) {
         const uint64_t *const row = cairn_counts_row(counts, CAIRN_COUNTS_RANGES, i);
 

@@ -17,6 +17,7 @@ void cairn_counts_given_free(struct cairn_counts_given *given)
     for (size_t i = 0; given->files && i < given->counts->tables[CAIRN_COUNTS_OBJECTS].count; i++)
         free(given->files[i]);
     free(given->files);
+    free(given->unnamed);
     cairn_image_unref(given->image);
 }
 
@@ -198,11 +199,19 @@ uint32_t cairn_counts_function(struct cairn_counts_given *given, struct cairn_pr
     if (address != CAIRN_COUNTS_NO_SYMBOL)
         return cairn_functions_at(&profile->functions, profile->space,
                                   address + cairn_counts_bias(given->counts, object), &starts);
+    if (!given->unnamed)
+        given->unnamed =
+            calloc(given->counts->tables[CAIRN_COUNTS_OBJECTS].count, sizeof *given->unnamed);
+    if (given->unnamed && given->unnamed[object - 1])
+        return given->unnamed[object - 1];
     for (uint32_t i = 1; i < profile->functions.count && given->files[object - 1]; i++) {
         const struct cairn_function *const one = &profile->functions.list[i];
 
-        if (!one->name && one->object && !strcmp(one->object, given->files[object - 1]))
+        if (!one->name && one->object && !strcmp(one->object, given->files[object - 1])) {
+            if (given->unnamed)
+                given->unnamed[object - 1] = i;
             return i;
+        }
     }
     return 0;
 }
@@ -213,18 +222,18 @@ static cairn_status give_config(const struct cairn_counts *counts, size_t source
     const uint64_t *const row = cairn_counts_row(counts, CAIRN_COUNTS_SOURCES, source);
     const uint64_t *const arch =
         cairn_counts_row(counts, CAIRN_COUNTS_ARCHS, row[CAIRN_COUNTS_SOURCE_ARCH]);
-    const size_t count = counts->tables[CAIRN_COUNTS_REGISTERS].count;
+    const size_t first = cairn_counts_first_of(counts, CAIRN_COUNTS_REGISTERS, source);
+    const size_t behind = cairn_counts_first_of(counts, CAIRN_COUNTS_REGISTERS, source + 1);
     struct cairn_source_config wanted = CAIRN_SOURCE_CONFIG_INIT;
-    struct cairn_register *const registers = calloc(count + 1, sizeof *registers);
+    struct cairn_register *const registers = calloc(behind - first + 1, sizeof *registers);
 
     if (!registers)
         return CAIRN_E_MEMORY;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = first; i < behind; i++) {
         const uint64_t *const one = cairn_counts_row(counts, CAIRN_COUNTS_REGISTERS, i);
 
-        if (one[0] == source)
-            registers[wanted.register_count++] =
-                (struct cairn_register){text_of(counts, one[2]), one[3]};
+        registers[wanted.register_count++] =
+            (struct cairn_register){text_of(counts, one[2]), one[3]};
     }
     wanted.protocol = (enum cairn_protocol_id)row[CAIRN_COUNTS_SOURCE_PROTOCOL];
     wanted.arch = (struct cairn_arch){(enum cairn_profile)arch[0], (uint8_t)arch[1],
@@ -272,17 +281,22 @@ static bool is_block(const uint64_t *row)
            row[CAIRN_COUNTS_BLOCK_MORE_FLAGS] <= UINT16_MAX;
 }
 
-/* The first source with an architecture tells it. */
-static uint32_t source_of(const struct cairn_counts *counts, uint64_t arch)
+/* The first source with an architecture tells it: of each architecture, UINT32_MAX where there is none. */
+static uint32_t *sources_of_archs(const struct cairn_counts *counts)
 {
-    for (size_t i = 0; i < counts->tables[CAIRN_COUNTS_SOURCES].count; i++)
-        if (cairn_counts_row(counts, CAIRN_COUNTS_SOURCES, i)[CAIRN_COUNTS_SOURCE_ARCH] == arch)
-            return (uint32_t)i;
-    return UINT32_MAX;
+    const size_t count = counts->tables[CAIRN_COUNTS_ARCHS].count;
+    uint32_t *const sources = malloc((count + 1) * sizeof *sources);
+
+    for (size_t i = 0; i < count && sources; i++)
+        sources[i] = UINT32_MAX;
+    for (size_t i = counts->tables[CAIRN_COUNTS_SOURCES].count; i-- > 0 && sources;)
+        sources[cairn_counts_row(counts, CAIRN_COUNTS_SOURCES, i)[CAIRN_COUNTS_SOURCE_ARCH]] =
+            (uint32_t)i;
+    return sources;
 }
 
 static cairn_status give_block(struct cairn_counts_given *given, struct cairn_profiled *profile,
-                               const uint64_t *row, struct cairn_block_count *one)
+                               const uint64_t *row, uint32_t source, struct cairn_block_count *one)
 {
     const uint64_t bias = cairn_counts_bias(given->counts, row[CAIRN_COUNTS_BLOCK_OBJECT]);
     const uint64_t address = row[CAIRN_COUNTS_BLOCK_ADDRESS] + bias;
@@ -301,7 +315,7 @@ static cairn_status give_block(struct cairn_counts_given *given, struct cairn_pr
                   .last_size = (uint8_t)row[CAIRN_COUNTS_BLOCK_LAST_SIZE],
                   .flags = (uint16_t)(row[CAIRN_COUNTS_BLOCK_FLAGS] |
                                       row[CAIRN_COUNTS_BLOCK_MORE_FLAGS])},
-        .source = source_of(given->counts, row[CAIRN_COUNTS_BLOCK_ARCH]),
+        .source = source,
         .executed = row[CAIRN_COUNTS_BLOCK_EXECUTED],
         .taken = row[CAIRN_COUNTS_BLOCK_TAKEN],
         .cycles = row[CAIRN_COUNTS_BLOCK_CYCLES],
@@ -319,15 +333,20 @@ static cairn_status give_blocks(struct cairn_counts_given *given, struct cairn_p
 
     if (count >= CAIRN_BLOCK_COUNTS_MAX)
         return CAIRN_E_LIMIT;
+    uint32_t *const sources = sources_of_archs(given->counts);
     profile->counted.list = calloc(count + 1, sizeof *profile->counted.list);
-    if (!profile->counted.list)
-        return CAIRN_E_MEMORY;
-    profile->counted.count = profile->counted.capacity = 1;
+    if (!profile->counted.list || !sources)
+        status = CAIRN_E_MEMORY;
+    else
+        profile->counted.count = profile->counted.capacity = 1;
     for (size_t i = 0; i < count && !status; i++) {
-        status = give_block(given, profile, cairn_counts_row(given->counts, CAIRN_COUNTS_BLOCKS, i),
+        const uint64_t *const row = cairn_counts_row(given->counts, CAIRN_COUNTS_BLOCKS, i);
+
+        status = give_block(given, profile, row, sources[row[CAIRN_COUNTS_BLOCK_ARCH]],
                             &profile->counted.list[i + 1]);
         profile->counted.count = profile->counted.capacity = (uint32_t)i + 2;
     }
+    free(sources);
     return status;
 }
 
@@ -352,10 +371,13 @@ void cairn_counts_ledger(const struct cairn_counts *counts, size_t source,
     *ledger = (struct cairn_ledger){
         .size = sizeof *ledger,
         .total = cairn_counts_row(counts, CAIRN_COUNTS_SOURCES, source)[CAIRN_COUNTS_SOURCE_BYTES]};
-    for (size_t i = 0; i < counts->tables[CAIRN_COUNTS_ACCOUNTS].count; i++) {
+    for (size_t i = cairn_counts_first_of(counts, CAIRN_COUNTS_ACCOUNTS, source);
+         i < counts->tables[CAIRN_COUNTS_ACCOUNTS].count; i++) {
         const uint64_t *const row = cairn_counts_row(counts, CAIRN_COUNTS_ACCOUNTS, i);
 
-        if (row[0] != source || row[1] >= CAIRN_LEDGER_ACCOUNTS)
+        if (row[0] != source)
+            break;
+        if (row[1] >= CAIRN_LEDGER_ACCOUNTS)
             continue;
         ledger->account[row[1]].bytes = row[2];
         ledger->account[row[1]].packets = row[3];

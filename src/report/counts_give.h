@@ -18,7 +18,7 @@ struct cairn_counts_given {
     char **files;              /* of each object; NULL: it is not here */
     size_t missing;            /* files that are not here, */
     size_t first_missing;      /* and the first of them */
-    uint64_t last_object;      /* that functions were looked up in */
+    uint32_t *unnamed; /* of each object its code without a symbol, once it was looked for */
 };
 void cairn_counts_given_free(struct cairn_counts_given *given);
 
@@ -37,6 +37,7 @@ void cairn_counts_ledger(const struct cairn_counts *counts, size_t source,
 CAIRN_MUST_CHECK cairn_status
 cairn_counts_give_coverage(struct cairn_counts_given *given, struct cairn_coverage *coverage,
                            uint64_t (*lost_bytes)(const struct cairn_ledger *ledger));
+/* CAIRN_E_UNSUPPORTED: several builds without a build-id have one path. */
 CAIRN_MUST_CHECK cairn_status cairn_counts_give_pgo(const struct cairn_counts_given *given,
                                                     struct cairn_pgo *pgo);
 

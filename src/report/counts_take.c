@@ -100,7 +100,8 @@ cairn_status cairn_counts_take_source(struct cairn_counts *counts,
                               source->bytes,
                               source->instructions,
                               source->cycles,
-                              source->overflows};
+                              source->overflows,
+                              cairn_counts_which(source->from, source->from + source->bytes)};
     *row = counts->tables[CAIRN_COUNTS_SOURCES].count;
     status = cairn_counts_add(counts, CAIRN_COUNTS_SOURCES, cells);
     if (!status)
@@ -336,13 +337,21 @@ static uint64_t reference(uint32_t binary, uint64_t first)
 
 static cairn_status take_binary(struct cairn_counts *counts, const struct cairn_pgo_binary *binary)
 {
-    uint64_t cells[] = {0, 0, binary->base, 0, binary->executed};
-    cairn_status status = take_text(counts, binary->path, &cells[0]);
+    uint64_t cells[] = {0, 0, binary->base, 0, binary->executed, 0, binary->is_recorded};
+    char id[CAIRN_COUNTS_ID];
+    const char *key = binary->build_id ? NULL : binary->path;
 
+    if (key && binary->file) {
+        cairn_counts_file_id(binary->file, id);
+        key = id;
+    }
+    cairn_status status = take_text(counts, key, &cells[CAIRN_COUNTS_BINARY_KEY]);
     if (!status)
-        status = take_text(counts, binary->build_id, &cells[1]);
+        status = take_text(counts, binary->build_id, &cells[CAIRN_COUNTS_BINARY_BUILD_ID]);
     if (!status)
-        status = take_text(counts, binary->file_path, &cells[3]);
+        status = take_text(counts, binary->file_path, &cells[CAIRN_COUNTS_BINARY_FILE]);
+    if (!status)
+        status = take_text(counts, binary->path, &cells[CAIRN_COUNTS_BINARY_PATH]);
     return status ? status : cairn_counts_add(counts, CAIRN_COUNTS_BINARIES, cells);
 }
 

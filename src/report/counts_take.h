@@ -30,7 +30,7 @@ struct cairn_counts_source {
     const struct cairn_source_info *info;
     struct cairn_config *config;
     uint64_t size, fingerprint; /* of all its bytes */
-    uint64_t bytes;             /* that were counted */
+    uint64_t from, bytes;       /* that were counted: where they begin, and how many */
     uint64_t instructions, cycles, overflows;
     const struct cairn_ledger *ledger;
 };

@@ -33,6 +33,7 @@ struct cairn_pgo_binary {
     bool owns_file, owns_code;
     bool is_looked_for;
     bool has_addresses; /* what is counted of it is by them, though it may not be here */
+    bool is_recorded;   /* the program that the recording is of */
     bool chosen;        /* it is written */
     uint64_t base;      /* address of its first segment that is loaded; of one that is not here 0 */
     uint64_t executed;  /* instructions of traces, or bytes of ranges between samples' branches */

@@ -49,7 +49,7 @@ def write(path, data):
 
 # --- the format, as docs/fleet.md has it: for each table its name, how many columns tell rows apart, and how many there are
 
-TABLES = (('flags', 1, 2), ('sums', 1, 2), ('architectures', 4, 4), ('objects', 1, 5), ('sources', 7, 11), ('binaries', 2, 5),
+TABLES = (('flags', 1, 2), ('sums', 1, 2), ('architectures', 4, 4), ('objects', 1, 5), ('sources', 7, 12), ('binaries', 2, 7),
           ('registers', 4, 4), ('accounts', 2, 5), ('memory', 5, 5), ('blocks', 7, 12), ('calls', 12, 16),
           ('missing', 1, 2), ('ranges', 3, 4), ('addresses', 2, 3), ('branches', 6, 8))
 
@@ -115,11 +115,12 @@ def read_counts(data):
 
 # --- answers
 
-def check_answers(cairn, folder, capture, name):
+def check_answers(cairn, folder, capture, name, options=()):
     counts = folder.path(name + '.counts')
-    wrong = expect('status', run(cairn, 'count', '-o', counts, capture).status, run(cairn, 'profile', capture).status)
+    wrong = expect('status', run(cairn, 'count', *options, '-o', counts, capture).status,
+                   run(cairn, 'profile', *options, capture).status)
     for answer in ANSWERS:
-        whole, kept = run(cairn, *answer, capture), run(cairn, *answer, counts)
+        whole, kept = run(cairn, *answer, *options, capture), run(cairn, *answer, *options, counts)
         if (whole.status, whole.raw) != (kept.status, kept.raw):
             wrong.append('%s: %r against %r, status %d and %d, %s' % (' '.join(answer), whole.out[:300], kept.out[:300],
                                                                   whole.status, kept.status, kept.err[:200]))
@@ -182,6 +183,39 @@ def make_long(folder, times):
     return path
 
 
+def make_changed(folder, name, file, old, new):
+    """The capture with something else in one of its files, or in all that begin with `file`."""
+    path = folder.path(name)
+    shutil.copytree(CAPTURE, path)
+    for one in os.listdir(path):
+        if one.startswith(file):
+            os.chmod(os.path.join(path, one), 0o644)
+            text = read(os.path.join(path, one))
+            assert old in text
+            write(os.path.join(path, one), text.replace(old, new))
+    return path
+
+
+def make_of_file(folder, name):
+    """Without memory: the code is that of a file."""
+    path = make_changed(folder, name, 'cpu_', b'[dump1]', b'[none]')
+    shutil.copyfile(os.path.join(CAPTURE, 'program.elf'), folder.path(name + '.elf'))
+    return path, ('--image', folder.path(name + '.elf'))
+
+
+def check_cycles(cairn, folder):
+    """Cycles that wait for a block when the source ends (PTM)."""
+    return check_shards(cairn, folder, os.path.join(os.environ['CAIRN_CAPTURES'], 'snapshots', 'TC2-id12'), (1, 3), (('--no-calls',),))
+
+
+def check_undecoded(cairn, folder):
+    """The second source, which is the second shard's alone, is none of instructions."""
+    path = make_changed(folder, 'undecoded', 'etm_1.ini', b'type=ETM4', b'type=STM')
+    wrong = check_shards(cairn, folder, path, (2,), ((), ('--no-calls',)))
+    told = run(cairn, 'profile', '--no-calls', folder.path('whole'))
+    return wrong + expect('status', told.status, 1) + expect_in('message', '1 source could not be decoded', told.err)
+
+
 # --- merging
 
 def instructions(answer):
@@ -204,13 +238,46 @@ def check_part(cairn, folder):
     return expect_in('message', 'counted in part', run(cairn, 'coverage', part).err)
 
 
+def check_mixed(cairn, folder):
+    """One shard twice and another one not: as many bytes as there are."""
+    files = [folder.path('mixed%d' % i) for i in (1, 2, 3, 4)]
+    for i, file in enumerate(files):
+        run(cairn, 'count', '--no-calls', '--shard', '%d/4' % (i + 1), '-o', file, CAPTURE)
+    merged = run(cairn, 'merge', files[0], files[0], files[2], files[3], '-o', folder.path('mixed'))
+    told = run(cairn, 'profile', '--no-calls', folder.path('mixed'))
+    good = run(cairn, 'merge', *reversed(files), '-o', folder.path('unmixed'))
+    return expect('status', (merged.status, told.status, good.status), (1, 1, 0)) + \
+        expect_in('message', 'not whole', merged.err) + expect_in('reader', 'not whole', told.err)
+
+
 def check_moved(cairn, folder):
-    """Two captures of one build, which lies in other folders: one object."""
-    texts, tables = read_counts(read(folder.path('executed.counts')))
-    return expect('objects', len({texts[row[0]] for row in tables['objects']}), len(tables['objects'])) + \
-        expect('identity', [texts[row[0]].split(b':')[0] for row in tables['objects']],
-               [b'memory' if row[2] == 2 else b'build-id' if b'build-id' in texts[row[0]] else b'bytes'
-                for row in tables['objects']])
+    """Two captures of one build, which lies in other folders: one object, and for compilers one binary."""
+    sides = []
+    for name in ('moved1', 'moved2'):
+        path, options = make_of_file(folder, name)
+        sides.append(folder.path(name + '.counts'))
+        run(cairn, 'count', *options, '-o', sides[-1], path)
+    run(cairn, 'merge', *sides, '-o', folder.path('moved.counts'))
+    one, both = read_counts(read(sides[0]))[1], read_counts(read(folder.path('moved.counts')))[1]
+    return expect('there are some', (len(one['objects']), len(one['binaries']), len(one['sources'])), (1, 1, 2)) + \
+        expect('objects, binaries, sources', (len(both['objects']), len(both['binaries']), len(both['sources'])), (1, 1, 4)) + \
+        expect('blocks', [row[9] for row in both['blocks']], [2 * row[9] for row in one['blocks']]) + \
+        expect('ranges', [row[3] for row in both['ranges']], [2 * row[3] for row in one['ranges']])
+
+
+def check_recorded(cairn, folder):
+    """A profile of one binary is that of the program, not of a library that executed more."""
+    texts = [b'', b'/a/library', b'/b/program']
+    file = write(folder.path('recorded'), write_counts(texts, {'binaries': [(1, 0, 0, 0, 9, 1, 0), (2, 0, 0, 0, 4, 2, 1)]}))
+    return expect_in('program', 'that of /b/program', run(cairn, 'pgo', '--format', 'bolt', file).err)
+
+
+def check_same_path(cairn, folder):
+    """Two builds of one path without build-ids: a profile for compilers cannot tell them apart."""
+    texts = [b'', b'/a/program', b'bytes:1:1', b'bytes:2:1']
+    file = write(folder.path('same'), write_counts(texts, {'binaries': [(2, 0, 0, 1, 9, 1, 0), (3, 0, 0, 1, 4, 1, 0)]}))
+    told = run(cairn, 'pgo', file)
+    return expect('status', told.status, 2) + expect_in('message', 'no build-id', told.err)
 
 
 def check_loaded_elsewhere(cairn, folder):
@@ -264,6 +331,17 @@ def check_saturated(cairn, folder):
         expect('count', read_counts(read(folder.path('large.counts')))[1]['missing'], [(0x400, (1 << 64) - 1)])
 
 
+def check_overlaid(cairn, folder):
+    """Two cores whose memory is of one file and at one address, but not the same."""
+    path = make_changed(folder, 'overlaid', 'cpu_1.ini', b'length=0x348', b'length=0x348\noffset=0x348')
+    program = read(os.path.join(CAPTURE, 'program.bin'))
+    os.chmod(os.path.join(path, 'program.bin'), 0o644)
+    write(os.path.join(path, 'program.bin'), program + program[:0x300] + bytes(0x48))
+    made = run(cairn, 'count', '-o', folder.path('overlaid.counts'), path)
+    return expect('status', made.status, 2) + expect_in('message', 'has other bytes', made.err) + \
+        expect('file', os.path.exists(folder.path('overlaid.counts')), False)
+
+
 # --- what is wrong
 
 def refused(cairn, folder, data, words):
@@ -292,7 +370,7 @@ def check_nonsense(cairn, folder):
     for tables in ({'objects': [(5, 0, 0, 0, 0)]}, {'blocks': [(3, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0)]},
                    {'ranges': [(9, 0, 0, 1)]}):
         wrong += refused(cairn, folder, write_counts([b'a'], tables), ['do not hold together'])
-    source = (0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0)
+    source = (0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0)
     calls = [(1 << 63, 1, 1 << 63, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1), (1 << 63, 2, 1 << 63, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1)]
     loop = write(folder.path('loop'), write_counts([b''], {'architectures': [(0, 9, 6, 0)], 'sources': [source], 'calls': calls}))
     return wrong + expect('loop', run(cairn, 'profile', loop).status, 2)
@@ -323,6 +401,8 @@ def main():
         tap.case('answers out of counts are those out of the capture', check_answers(cairn, folder, CAPTURE, 'small'))
         short = make_long(folder, 7)
         tap.case('and of a trace with breaks in it', check_answers(cairn, folder, short, 'short'))
+        path, options = make_of_file(folder, 'named')
+        tap.case('and of a file with symbols', check_answers(cairn, folder, path, 'named', options))
         tap.case('counts are what was executed', check_executed(cairn, folder))
         tap.case('shards are the whole', check_shards(cairn, folder, CAPTURE, (1, 2, 3, 5, 16)))
         tap.case('also of a trace with breaks in it', check_shards(cairn, folder, short, (4, 7)))
@@ -330,6 +410,15 @@ def main():
                  check_shards(cairn, folder, make_long(folder, 20000), (3,), (('--no-calls',),)))
         tap.case('what is there twice is told', check_twice(cairn, folder))
         tap.case('and what is there in part', check_part(cairn, folder))
+        tap.case('and in part twice', check_mixed(cairn, folder))
+        tap.case('what could not be decoded is told, whichever shard has it', check_undecoded(cairn, folder))
+        if 'CAIRN_CAPTURES' in os.environ:
+            tap.case('shards with cycles are the whole', check_cycles(cairn, folder))
+        else:
+            tap.skip('shards with cycles are the whole', 'CAIRN_CAPTURES is not set')
+        tap.case('programs are told from libraries', check_recorded(cairn, folder))
+        tap.case('builds without build-ids of one path are refused', check_same_path(cairn, folder))
+        tap.case('memory that is not one is refused', check_overlaid(cairn, folder))
         tap.case('files have identities', check_moved(cairn, folder))
         tap.case('it does not matter where a program was loaded, or lay', check_loaded_elsewhere(cairn, folder))
         tap.case('builds are kept apart', check_builds(cairn, folder))

@@ -82,7 +82,8 @@ static enum cli_exit run(const struct cli_options *options)
     if (cairn_counts_settle(&counts)) {
         fprintf(stderr, "cairn count: out of memory\n");
         result = CLI_UNUSABLE;
-    } else if (!cli_count_write(&cli_command_count, options, &counts)) {
+    } else if (!cli_kept_fits(&cli_command_count, &counts) ||
+               !cli_count_write(&cli_command_count, options, &counts)) {
         result = CLI_UNUSABLE;
     }
     if (result == CLI_CLEAN && cli_kept_lost(&counts))

@@ -186,10 +186,7 @@ static enum cli_exit take_kept(struct coverage_run *run, const struct cli_option
         cli_session_say(&session, "%s: %s", path, cairn_status_text(status));
         return CLI_UNUSABLE;
     }
-    return cli_kept_lost(&kept->counts) || kept->given.missing ||
-                   cairn_counts_sum(&kept->counts, CAIRN_COUNTS_REFUSED)
-               ? CLI_GAPS
-               : CLI_CLEAN;
+    return kept->given.missing ? CLI_GAPS : cli_kept_result(kept);
 }
 
 /* --- output --- */

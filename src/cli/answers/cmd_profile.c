@@ -219,8 +219,7 @@ static enum cli_exit take_kept(struct cli_sources *sources, struct cli_counts_fi
         return CLI_UNUSABLE;
     }
     sources->lost_bytes = cli_kept_lost(&kept->counts);
-    return sources->lost_bytes || cairn_counts_sum(&kept->counts, CAIRN_COUNTS_REFUSED) ? CLI_GAPS
-                                                                                        : CLI_CLEAN;
+    return cli_kept_result(kept);
 }
 
 static enum cli_exit profile_capture(struct cli_session *session)

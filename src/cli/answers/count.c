@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/answers/pgo_input.h"
 #include "cli/options/protocols.h"
 #include "cli/screen/watch.h"
 #include "cli/session/whose.h"
@@ -235,6 +236,7 @@ static cairn_status count_shard(struct counting *counting, size_t source,
         status = cli_count_part(&part, error);
     if (!status && part.counted && !cli_interrupted())
         status = take_counted(counting, made->config, &part.blocks, part.counted);
+    made->from = part.from;
     made->bytes = part.to - part.from;
     made->instructions = part.instructions;
     made->cycles = part.cycles;
@@ -306,6 +308,7 @@ static cairn_status take_rest(struct counting *counting)
                                                         : CAIRN_COUNTS_SHORT_RANGES);
     if (!status && cli_interrupted())
         status = cairn_counts_set(counts, CAIRN_COUNTS_PARTIAL);
+    cli_pgo_mark_recorded(counting->session->capture, &counting->pgo);
     if (!status)
         status = cairn_counts_take_pgo(counts, &counting->pgo);
     return status;
@@ -328,8 +331,8 @@ static enum cli_exit count_sources(struct counting *counting)
             counting->left_out++;
     if (!status)
         status = take_rest(counting);
-    /* one shard says so, as the whole would */
-    if (!status && session->options->count.shard <= 1)
+    /* where all shards see a source one says so, as the whole would */
+    if (!status && (session->options->count.shard <= 1 || !session->options->count.no_calls))
         status = cairn_counts_increase(counting->counts, CAIRN_COUNTS_REFUSED, counting->refused);
     if (status) {
         cli_session_say(session, "%s: %s", counting->path, cairn_status_text(status));

@@ -168,9 +168,9 @@ static cairn_status take_batch(struct part_run *run, const struct cairn_flow_bat
         if (status)
             break;
         if (run->where == BEFORE_ALL) {
-            /* not sure to be right, but where the context is */
+            /* not sure to be right, but where the context is, and how many cycles there were */
             told = i + 1;
-            if (batch->kind[i] == CAIRN_FLOW_CONTEXT)
+            if (batch->kind[i] == CAIRN_FLOW_CONTEXT || batch->kind[i] == CAIRN_FLOW_CYCLES)
                 status = tell(run, batch, i, i + 1);
             continue;
         }
@@ -248,15 +248,18 @@ static void keep_blocks(struct part_run *run)
 static cairn_status keep(struct part_run *run)
 {
     struct cli_count_part *const part = run->part;
-    const struct cairn_call_moment now = cairn_calls_now(run->calls);
+    cairn_status status = CAIRN_OK;
 
-    /* a part behind the last record: nothing is in it */
-    if (run->where < INSIDE) {
-        const cairn_status status = set_mark(run, &run->from);
-
-        if (status)
-            return status;
+    if (run->where < INSIDE) { /* behind the last record: nothing is in it */
+        status = set_mark(run, &run->from);
+        if (!status)
+            status = set_mark(run, &run->to);
+    } else if (run->where == INSIDE) { /* the source has ended in it, and with it what waits */
+        run->blocks.end(run->blocks.context, NULL, CAIRN_OK);
     }
+    if (status)
+        return status;
+    const struct cairn_call_moment now = cairn_calls_now(run->calls);
     part->instructions =
         (run->to.blocks ? run->to.instructions : now.executed) - run->from.instructions;
     part->cycles = (run->to.blocks ? run->to.cycles : now.total_cycles) - run->from.cycles;

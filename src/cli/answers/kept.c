@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/audit/audit.h"
@@ -39,16 +40,20 @@ const char *cli_kept_name(const struct cairn_counts *counts, const char *name)
 static size_t say_sources(const struct cli_command *command, const char *name,
                           const struct cairn_counts *counts)
 {
-    size_t missing = 0, twice = 0;
+    size_t missing = 0, twice = 0, odd = 0;
     const uint64_t *first = NULL;
 
     for (size_t i = 0; i < counts->tables[CAIRN_COUNTS_SOURCES].count; i++) {
         const uint64_t *const row = cairn_counts_row(counts, CAIRN_COUNTS_SOURCES, i);
         const uint64_t size = row[CAIRN_COUNTS_SOURCE_SIZE], bytes = row[CAIRN_COUNTS_SOURCE_BYTES];
 
-        missing += bytes < size;
-        twice += bytes > size;
-        first = bytes != size && !first ? row : first;
+        /* as many bytes as there are, and not each of them once: some are missing, and others there twice */
+        const bool is_mixed =
+            bytes == size && row[CAIRN_COUNTS_SOURCE_WHICH] != cairn_counts_which(0, size);
+        missing += bytes < size || is_mixed;
+        twice += bytes > size || is_mixed;
+        odd += bytes != size || is_mixed;
+        first = (bytes != size || is_mixed) && !first ? row : first;
     }
     if (!first)
         return 0;
@@ -59,30 +64,41 @@ static size_t say_sources(const struct cli_command *command, const char *name,
         "cairn %s: %s: %zu source%s not whole (%zu counted in part, %zu counted more than once): the "
         "first is %s of %s, with %" PRIu64 " of %" PRIu64
         " bytes. Merge each shard of each capture once\n",
-        command->name, name, missing + twice, missing + twice == 1 ? " is" : "s are", missing,
-        twice, source, capture, first[CAIRN_COUNTS_SOURCE_BYTES], first[CAIRN_COUNTS_SOURCE_SIZE]);
-    return missing + twice;
+        command->name, name, odd, odd == 1 ? " is" : "s are", missing, twice, source, capture,
+        first[CAIRN_COUNTS_SOURCE_BYTES], first[CAIRN_COUNTS_SOURCE_SIZE]);
+    return odd;
 }
 
 /* Files of one path and several builds are kept apart, which is worth a word. */
 static void say_builds(const struct cli_command *command, const struct cairn_counts *counts)
 {
     const size_t count = counts->tables[CAIRN_COUNTS_OBJECTS].count;
+    size_t *const seen = calloc(counts->text_count + 1, sizeof *seen); /* by path: object and 1 */
+    const uint64_t *one = NULL, *other = NULL;
+    size_t more = 0;
 
-    for (size_t i = 0; i < count; i++)
-        for (size_t j = 0; j < i; j++) {
-            const uint64_t *const one = cairn_counts_row(counts, CAIRN_COUNTS_OBJECTS, i);
-            const uint64_t *const other = cairn_counts_row(counts, CAIRN_COUNTS_OBJECTS, j);
+    for (size_t i = 0; i < count && seen; i++) {
+        const uint64_t *const row = cairn_counts_row(counts, CAIRN_COUNTS_OBJECTS, i);
+        size_t *const before = &seen[row[CAIRN_COUNTS_OBJECT_PATH]];
 
-            if (one[CAIRN_COUNTS_OBJECT_PATH] != other[CAIRN_COUNTS_OBJECT_PATH])
-                continue;
-            fprintf(stderr,
-                    "cairn %s: there are several builds of %s (%s and %s): they are kept apart\n",
-                    command->name, counts->texts[one[CAIRN_COUNTS_OBJECT_PATH]].bytes,
-                    counts->texts[other[CAIRN_COUNTS_OBJECT_ID]].bytes,
-                    counts->texts[one[CAIRN_COUNTS_OBJECT_ID]].bytes);
-            break;
+        if (*before && !one) {
+            one = row;
+            other = cairn_counts_row(counts, CAIRN_COUNTS_OBJECTS, *before - 1);
+        } else if (*before) {
+            more++;
         }
+        *before = i + 1;
+    }
+    free(seen);
+    if (!one)
+        return;
+    fprintf(stderr, "cairn %s: there are several builds of %s (%s and %s): they are kept apart",
+            command->name, counts->texts[one[CAIRN_COUNTS_OBJECT_PATH]].bytes,
+            counts->texts[other[CAIRN_COUNTS_OBJECT_ID]].bytes,
+            counts->texts[one[CAIRN_COUNTS_OBJECT_ID]].bytes);
+    if (more)
+        fprintf(stderr, ", and so are %zu more", more);
+    fprintf(stderr, "\n");
 }
 
 static bool cannot(const struct cli_command *command, const char *why)
@@ -133,7 +149,13 @@ bool cli_kept_say(const struct cli_command *command, const char *name,
 {
     bool odd = say_sources(command, name, counts) != 0;
 
+    const uint64_t refused = cairn_counts_sum(counts, CAIRN_COUNTS_REFUSED);
+
     say_builds(command, counts);
+    if (refused)
+        fprintf(stderr,
+                "cairn %s: %s: %" PRIu64 " source%s could not be decoded, and %s not in it\n",
+                command->name, name, refused, refused == 1 ? "" : "s", refused == 1 ? "is" : "are");
     if (cairn_counts_flag(counts, CAIRN_COUNTS_PARTIAL)) {
         fprintf(stderr,
                 "cairn %s: %s: counting was stopped by Ctrl-C: these are counts of a part\n",
@@ -201,10 +223,18 @@ bool cli_kept_open(struct cli_session *session, struct cli_counts_file *kept, bo
         cli_session_say(session, "%s", error.status ? error.text : cairn_status_text(status));
         return false;
     }
-    (void)cli_kept_say(session->command, options->capture, &kept->counts);
+    kept->is_odd = cli_kept_say(session->command, options->capture, &kept->counts);
     if (kept->given.missing)
         say_missing(session, kept);
     return true;
+}
+
+enum cli_exit cli_kept_result(const struct cli_counts_file *kept)
+{
+    return kept->is_odd || cli_kept_lost(&kept->counts) ||
+                   cairn_counts_sum(&kept->counts, CAIRN_COUNTS_REFUSED)
+               ? CLI_GAPS
+               : CLI_CLEAN;
 }
 
 void cli_kept_close(struct cli_counts_file *kept)

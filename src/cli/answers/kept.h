@@ -10,12 +10,15 @@
 struct cli_counts_file {
     struct cairn_counts counts;
     struct cairn_counts_given given;
+    bool is_odd; /* what cli_kept_say has found */
 };
 
 /* Reads the file that options->capture is, which the session says; with `finds` it looks for what was executed. Tells what
  * goes wrong, and what is odd. False: it cannot be used. */
 bool cli_kept_open(struct cli_session *session, struct cli_counts_file *kept, bool finds);
 void cli_kept_close(struct cli_counts_file *kept);
+/* CLI_GAPS where something of the captures is not in the counts, or more than once. */
+enum cli_exit cli_kept_result(const struct cli_counts_file *kept);
 
 /* The capture that counts are of, if it is one; or else `name`. */
 const char *cli_kept_name(const struct cairn_counts *counts, const char *name);

@@ -2,6 +2,7 @@
 /* Which of the binaries that were executed a profile is of. */
 #include <string.h>
 
+#include "cli/answers/pgo_input.h"
 #include "cli/answers/pgo_run.h"
 
 bool cli_pgo_is_by_name(enum cli_pgo_format format)
@@ -21,20 +22,29 @@ static bool is_called(const struct cairn_pgo_binary *binary, const char *name)
     return length >= BUILD_ID_LEAST && binary->build_id && !strncmp(binary->build_id, name, length);
 }
 
-/* What was recorded, or what was executed most. */
-static uint32_t main_binary(const struct pgo_run *run)
+void cli_pgo_mark_recorded(const struct cairn_capture *capture, struct cairn_pgo *pgo)
 {
     struct cairn_program_info program = {.size = sizeof program};
+
+    if (cairn_capture_program(capture, &program) || !program.path)
+        return;
+    for (uint32_t i = 0; i < pgo->binary_count; i++)
+        pgo->binaries[i].is_recorded = !strcmp(pgo->binaries[i].path, program.path);
+}
+
+/* What was recorded, and of that what was executed most. */
+static uint32_t main_binary(const struct cairn_pgo *pgo)
+{
     uint32_t most = 0;
 
-    if (run->session->capture && !cairn_capture_program(run->session->capture, &program) &&
-        program.path)
-        for (uint32_t i = 0; i < run->pgo.binary_count; i++)
-            if (!strcmp(run->pgo.binaries[i].path, program.path))
-                return i;
-    for (uint32_t i = 1; i < run->pgo.binary_count; i++)
-        if (run->pgo.binaries[i].executed > run->pgo.binaries[most].executed)
+    for (uint32_t i = 1; i < pgo->binary_count; i++) {
+        const struct cairn_pgo_binary *const one = &pgo->binaries[i], *const best =
+                                                                          &pgo->binaries[most];
+
+        if (one->is_recorded != best->is_recorded ? one->is_recorded
+                                                  : one->executed > best->executed)
             most = i;
+    }
     return most;
 }
 
@@ -65,7 +75,9 @@ enum cli_exit cli_pgo_choose(struct pgo_run *run)
     if (run->pgo.binary_count < 2 || options->format == CLI_PGO_JSON)
         return CLI_CLEAN;
     if (cli_pgo_is_by_name(options->format)) {
-        const uint32_t one = main_binary(run);
+        if (run->session->capture)
+            cli_pgo_mark_recorded(run->session->capture, &run->pgo);
+        const uint32_t one = main_binary(&run->pgo);
 
         for (uint32_t i = 0; i < run->pgo.binary_count; i++)
             run->pgo.binaries[i].chosen = i == one;

@@ -16,11 +16,16 @@ enum cli_exit cli_pgo_take_kept(struct cli_session *session, struct cli_counts_f
         return CLI_UNUSABLE;
     }
     const cairn_status status = cairn_counts_give_pgo(&kept->given, pgo);
+    if (status == CAIRN_E_UNSUPPORTED) {
+        cli_session_say(session,
+                        "%s: several builds of one path have no build-id to tell them apart by. "
+                        "Merge counts of one build, or link with --build-id",
+                        options->capture);
+        return CLI_UNUSABLE;
+    }
     if (status) {
         cli_session_say(session, "%s: %s", options->capture, cairn_status_text(status));
         return CLI_UNUSABLE;
     }
-    return cli_kept_lost(&kept->counts) || cairn_counts_sum(&kept->counts, CAIRN_COUNTS_REFUSED)
-               ? CLI_GAPS
-               : CLI_CLEAN;
+    return cli_kept_result(kept);
 }
