@@ -272,18 +272,21 @@ def check_gaps(cairn, folder):
 
 def two_memories(folder, name, files, dumps):
     """A snapshot: three loops of a program in non-secure memory, and five of another one at the same address in secure
-    memory."""
+    memory. Beside it a source that cannot be decoded to flow."""
     for path, data in files.items():
         folder.write('%s/%s' % (name, path), data)
     folder.write(name + '/snapshot.ini', '[snapshot]\nversion=1.0\n[device_list]\ndevice0=cpu.ini\ndevice1=etm.ini\n'
-                 '[trace]\nmetadata=trace.ini\n')
+                 'device2=itm.ini\n[trace]\nmetadata=trace.ini\n')
     folder.write(name + '/cpu.ini', '[device]\nname=cpu_0\nclass=core\ntype=ARMv9-A\n[regs]\n' + ''.join(
         '[dump%d]\nspace=EL1%s\n%s\n' % (number, 'NS'[number], dump) for number, dump in enumerate(dumps)))
     folder.write(name + '/etm.ini', '[device]\nname=ETE_0\nclass=trace_source\ntype=ETE\n[regs]\nTRCCONFIGR=0x41\n'
                  'TRCTRACEIDR=0x10\nTRCDEVARCH=0x47715a13\nTRCIDR0=0x2881cea1\nTRCIDR1=0x4100fff0\nTRCIDR2=0x1088\n'
                  'TRCIDR8=0\n')
-    folder.write(name + '/trace.ini', '[trace_buffers]\nbuffers=buffer0\n[buffer0]\nname=ETB_0\nfile=trace.bin\n'
-                 'format=source_data\n[source_buffers]\nETE_0=ETB_0\n[core_trace_sources]\ncpu_0=ETE_0\n')
+    folder.write(name + '/trace.ini', '[trace_buffers]\nbuffers=buffer0,buffer1\n[buffer0]\nname=ETB_0\nfile=trace.bin\n'
+                 'format=source_data\n[buffer1]\nname=ETB_1\nfile=itm.bin\nformat=source_data\n[source_buffers]\n'
+                 'ETE_0=ETB_0\nITM_0=ETB_1\n[core_trace_sources]\ncpu_0=ETE_0\n')
+    folder.write(name + '/itm.ini', '[device]\nname=ITM_0\nclass=trace_source\ntype=ITM\n[regs]\nITMTCR=0x120000\n')
+    folder.write(name + '/itm.bin', bytes(5) + b'\x80')
     secure = context(0x1000, 2).replace(b'\xb1', b'\x91')
     folder.write(name + '/trace.bin', SYNC + context(0x1000, 1) + E * 3 + secure + E * 5)
     return os.path.join(folder.path, name)
@@ -300,7 +303,9 @@ def check_memories(cairn, folder):
         capture = two_memories(folder, name, files, dumps)
         made = Export(cairn, folder, name + '.db', capture)
         yield from check_whole(made.base)
-        yield from expect('status', (made.answer.status, made.answer.err), (0, ''))
+        yield from expect('status', made.answer.status, 1)
+        yield from expect('all', made.column("SELECT value FROM meta WHERE key IN ('complete', 'chosen') ORDER BY key"),
+                          ['all', 'no: a source failed or is left out'])
         got = made.rows('SELECT b.path, i.address, i.executed FROM instructions AS i JOIN binaries AS b ON b.id = i.binary_id'
                         ' ORDER BY 2, 3')
         yield from expect(name, [(os.path.basename(path), address, count) for path, address, count in got],
