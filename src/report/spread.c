@@ -12,13 +12,23 @@ void cairn_spread_free(struct cairn_spread *spread)
     *spread = (struct cairn_spread){0};
 }
 
-static uint64_t round_down(uint64_t value)
+static uint64_t round_off(const struct cairn_spread *spread, uint64_t value)
 {
     const unsigned bits = value ? 64u - (unsigned)__builtin_clzll(value) : 0;
+    const uint64_t cut =
+        bits > CAIRN_SPREAD_BITS ? (UINT64_C(1) << (bits - CAIRN_SPREAD_BITS)) - 1 : 0;
 
-    return bits > CAIRN_SPREAD_BITS
-               ? value >> (bits - CAIRN_SPREAD_BITS) << (bits - CAIRN_SPREAD_BITS)
-               : value;
+    if (!spread->rounds_up)
+        return value & ~cut;
+    return value > UINT64_MAX - cut ? UINT64_MAX : (value + cut) & ~cut;
+}
+
+/* Rounded values are none that there was not. */
+static uint64_t clamped(const struct cairn_spread *spread, uint64_t value)
+{
+    if (value < spread->least)
+        return spread->least;
+    return value > spread->greatest ? spread->greatest : value;
 }
 
 static cairn_status add_counted(struct cairn_spread *spread, uint64_t value, uint64_t count)
@@ -57,7 +67,7 @@ static cairn_status coarsen(struct cairn_spread *spread)
     spread->value_count = spread->capacity = 0;
     cairn_table_clear(&spread->table);
     for (uint32_t i = 0; i < count && !status; i++)
-        status = add_counted(spread, round_down(old[i].value), old[i].count);
+        status = add_counted(spread, round_off(spread, old[i].value), old[i].count);
     free(old);
     return status;
 }
@@ -74,7 +84,8 @@ cairn_status cairn_spread_add(struct cairn_spread *spread, uint64_t value)
     spread->sum += (double)value;
     if (spread->value_count >= CAIRN_SPREAD_MAX && !spread->is_rounded)
         status = coarsen(spread);
-    return status ? status : add_counted(spread, spread->is_rounded ? round_down(value) : value, 1);
+    return status ? status
+                  : add_counted(spread, spread->is_rounded ? round_off(spread, value) : value, 1);
 }
 
 static int compare_values(const void *a, const void *b)
@@ -101,8 +112,7 @@ uint64_t cairn_spread_at(const struct cairn_spread *spread, unsigned thousandths
     for (uint32_t i = 0; i < spread->value_count; i++) {
         seen += spread->values[i].count;
         if (seen >= rank && seen)
-            return spread->values[i].value < spread->least ? spread->least
-                                                           : spread->values[i].value;
+            return clamped(spread, spread->values[i].value);
     }
     return 0;
 }
@@ -116,8 +126,11 @@ uint64_t cairn_spread_between(const struct cairn_spread *spread, uint64_t first,
 {
     uint64_t count = 0;
 
-    for (uint32_t i = 0; i < spread->value_count; i++)
-        if (spread->values[i].value >= first && (end == 0 || spread->values[i].value < end))
+    for (uint32_t i = 0; i < spread->value_count; i++) {
+        const uint64_t value = clamped(spread, spread->values[i].value);
+
+        if (value >= first && (end == 0 || value < end))
             count += spread->values[i].count;
+    }
     return count;
 }

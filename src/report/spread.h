@@ -7,7 +7,7 @@
 
 #include "base/table.h"
 
-/* Different values that are kept as they are; where there are more, all are rounded down to
+/* Different values that are kept as they are; where there are more, all are rounded to
  * CAIRN_SPREAD_BITS significant bits. Least, greatest and mean stay exact. */
 #define CAIRN_SPREAD_MAX (1u << 18)
 #define CAIRN_SPREAD_BITS 12u
@@ -24,9 +24,10 @@ struct cairn_spread {
     uint32_t value_count, capacity;
     struct cairn_table table;
     bool is_rounded;
+    bool rounds_up; /* else down */
 };
 
-/* Zero it first. */
+/* Zero it first, but for rounds_up. */
 void cairn_spread_free(struct cairn_spread *spread);
 CAIRN_MUST_CHECK cairn_status cairn_spread_add(struct cairn_spread *spread, uint64_t value);
 /* Nothing is added behind this. */
