@@ -5,6 +5,7 @@
 
 #include "base/sizes.h"
 #include "calls/calls_state.h"
+#include "calls/frames.h"
 
 struct cairn_call_moment cairn_calls_now(const struct cairn_calls *calls)
 {
@@ -18,6 +19,22 @@ struct cairn_call_moment cairn_calls_now(const struct cairn_calls *calls)
 uint64_t cairn_calls_offset(const struct cairn_calls *calls)
 {
     return calls->offset;
+}
+
+void cairn_calls_eret(struct cairn_calls *calls)
+{
+    struct cairn_call_thread *thread = calls->thread;
+
+    if (!thread->is_lost) /* else from what no frame is known of */
+        thread->way = CAIRN_WAY_ERET;
+    if (calls->watch && calls->watch->broke && !cairn_frames_topmost_handler(thread))
+        calls->watch->broke(calls->watch->context, thread->id, CAIRN_BREAK_ERET);
+}
+
+bool cairn_calls_next_cycles(const struct cairn_calls *calls, uint64_t *total)
+{
+    *total = calls->told_cycles;
+    return calls->cycles_ahead && !calls->excepts;
 }
 
 void cairn_calls_set_watch(struct cairn_calls *calls, const struct cairn_calls_watch *watch)

@@ -238,6 +238,7 @@ static cairn_status except(struct cairn_calls *calls, unsigned flags, uint64_t a
     const bool chains = calls->stacks.chains && !back && thread->way == CAIRN_WAY_ERET;
     cairn_status status = CAIRN_OK;
 
+    calls->excepts = true;
     /* What led there: a branch whose target was not executed any more. */
     if (thread->way != CAIRN_WAY_ON && back) {
         bool starts;
@@ -260,6 +261,7 @@ static cairn_status except(struct cairn_calls *calls, unsigned flags, uint64_t a
     else if (!status)
         status = cairn_stacks_except(&calls->stacks, thread, back, number);
     leave_by(thread, CAIRN_WAY_EXCEPTION, back, back);
+    calls->excepts = false;
     return status;
 }
 
@@ -288,10 +290,7 @@ static cairn_status take_event(struct cairn_calls *calls, uint8_t kind, unsigned
         return choose_thread(calls);
     case CAIRN_FLOW_EXCEPTION:
         return calls->keeps_stacks ? except(calls, flags, address, value, offset) : CAIRN_OK;
-    case CAIRN_FLOW_EXCEPTION_RETURN:
-        if (!thread->is_lost) /* else from what no frame is known of */
-            thread->way = CAIRN_WAY_ERET;
-        break;
+    case CAIRN_FLOW_EXCEPTION_RETURN: cairn_calls_eret(calls); break;
     case CAIRN_FLOW_TRACE_ON:
         go_away(calls, thread, 0);
         settle_cycles(calls, 0); /* of a time without trace: nobody's */

@@ -20,6 +20,9 @@ CAIRN_MUST_CHECK cairn_status cairn_calls_make(
 struct cairn_call_moment cairn_calls_now(const struct cairn_calls *calls);
 /* And in the source's bytes: of the packet that told it, as near as the pipeline tells that. */
 uint64_t cairn_calls_offset(const struct cairn_calls *calls);
+/* While a call begins or ends: cycles with those that are told in front of what is executed next, if they are told.
+ * False: they come later. */
+bool cairn_calls_next_cycles(const struct cairn_calls *calls, uint64_t *total);
 
 /* Before the first batch; the structure and its places must live as long. */
 void cairn_calls_set_watch(struct cairn_calls *calls, const struct cairn_calls_watch *watch);

@@ -32,6 +32,10 @@ struct cairn_calls {
     uint64_t told_cycles;                      /* with those of what comes next */
     uint32_t last;                             /* entry of the last block executed, for cycles */
     uint64_t waits;                            /* steps that take a cycle each */
+    bool excepts; /* an exception is taken: what comes next is its own, and not told yet */
 };
+
+/* The thread executed an exception return. */
+void cairn_calls_eret(struct cairn_calls *calls);
 
 #endif

@@ -20,6 +20,7 @@ enum cairn_watch_break {
     CAIRN_BREAK_LOST = 0, /* trace was lost, of any thread */
     CAIRN_BREAK_HOLE = 1, /* code of which no memory or path is known */
     CAIRN_BREAK_OFF = 2,  /* the trace unit did not trace for some time, and said so */
+    CAIRN_BREAK_ERET = 3, /* an exception returns of which the beginning was not seen */
 };
 
 /* The moment of each is cairn_calls_now (calls/calls.h). A member that is NULL is not called. */

@@ -26,16 +26,10 @@ struct latency_thread *cairn_latency_thread(struct cairn_latency *latency, uint3
     return &latency->threads[id];
 }
 
-static struct latency_level *level_of(struct latency_thread *thread, uint32_t level)
-{
-    return &thread->levels[level < CAIRN_LATENCY_LEVELS ? level : CAIRN_LATENCY_LEVELS - 1];
-}
-
 static struct cairn_latency_point point_now(struct cairn_latency *latency,
-                                            struct latency_thread *thread,
+                                            const struct latency_thread *thread,
                                             const struct cairn_call_moment *moment)
 {
-    const struct latency_level *level = level_of(thread, thread->level);
     const bool exact = latency->by_instruction || latency->told_at == moment->executed;
 
     return (struct cairn_latency_point){
@@ -50,8 +44,11 @@ static struct cairn_latency_point point_now(struct cairn_latency *latency,
         .lost = latency->lost,
         .holes = thread->holes,
         .off = thread->off,
-        .level = thread->level,
-        .excepted = {level->instructions, level->cycles, level->inexact},
+        .all_holes = latency->holes,
+        .all_off = latency->off,
+        .thread = (uint32_t)(thread - latency->threads),
+        .inside = thread->inside,
+        .excepted = thread->excepted,
     };
 }
 
@@ -90,25 +87,74 @@ static bool is_unwanted(const struct cairn_latency *latency, struct latency_thre
     return thread->wanted == UNWANTED;
 }
 
-/* From one beginning of a group to the next. */
-static void add_period(struct cairn_latency *latency, uint32_t index, uint32_t thread,
-                       const struct cairn_latency_point *point)
+/* Whether the exception that the first moment was in is still open at the second. */
+static bool is_over_levels(const struct latency_thread *thread,
+                           const struct cairn_latency_point *from,
+                           const struct cairn_latency_point *to)
 {
-    struct cairn_latency_group *group = &latency->groups[index];
+    if (from->inside == 0 || from->inside == to->inside)
+        return false;
+    for (size_t i = thread->count; i > 0; i--)
+        if (thread->open[i - 1].point.is_exception &&
+            thread->open[i - 1].point.serial == from->inside)
+            return false;
+    return true;
+}
 
-    if (group->has_last && group->last.moment.executed <= point->moment.executed &&
-        group->last.serial < point->serial) {
-        struct cairn_latency_sample sample = sample_of(latency, index, thread, CAIRN_LATENCY_WHOLE);
+static struct cairn_latency_last *last_of(struct cairn_latency *latency, uint32_t group,
+                                          uint32_t thread)
+{
+    const uint32_t hash = cairn_table_hash((uint64_t)group << 32 | thread, 0);
+    size_t at = cairn_table_begin(&latency->by_last, hash);
+    uint32_t item;
 
-        sample.from = group->last;
+    while ((item = cairn_table_next(&latency->by_last, hash, &at)) != CAIRN_TABLE_NONE)
+        if (latency->lasts[item].group == group && latency->lasts[item].thread == thread)
+            return &latency->lasts[item];
+    if (latency->last_count == latency->last_capacity) {
+        const uint32_t wanted = latency->last_capacity ? latency->last_capacity * 2 : 16;
+        struct cairn_latency_last *grown =
+            wanted > CAIRN_LATENCY_LASTS_MAX
+                ? NULL
+                : realloc(latency->lasts, wanted * sizeof *latency->lasts);
+
+        if (!grown) {
+            latency->status = CAIRN_E_MEMORY;
+            return NULL;
+        }
+        latency->lasts = grown;
+        latency->last_capacity = wanted;
+    }
+    latency->lasts[latency->last_count] =
+        (struct cairn_latency_last){.group = group, .thread = thread};
+    if (cairn_table_add(&latency->by_last, hash, latency->last_count))
+        latency->status = CAIRN_E_MEMORY;
+    return &latency->lasts[latency->last_count++];
+}
+
+/* From one beginning of a group to the next: in the same thread; that of an exception in any. */
+static void add_period(struct cairn_latency *latency, uint32_t group, uint32_t id,
+                       const struct cairn_latency_point *point, bool begins)
+{
+    const bool is_any = latency->groups[group].kind == CAIRN_CALL_EXCEPTION;
+    struct cairn_latency_last *last = last_of(latency, group, is_any ? UINT32_MAX : id);
+
+    if (!last)
+        return;
+    if (begins && last->is_there) {
+        struct cairn_latency_sample sample = sample_of(latency, group, id, CAIRN_LATENCY_WHOLE);
+
+        sample.from = last->point;
         sample.to = *point;
+        sample.is_over_levels = is_over_levels(&latency->threads[id], &sample.from, &sample.to);
         if (sample.from.lost != sample.to.lost)
             sample.end = CAIRN_LATENCY_CUT;
         cairn_latency_add(latency, &sample);
     }
-    if (!group->has_last || group->last.serial < point->serial)
-        group->last = *point;
-    group->has_last = true;
+    last->is_there = begins;
+    last->point = *point;
+    if (begins)
+        cairn_latency_wait(latency, point, UINT32_MAX, (size_t)(last - latency->lasts));
 }
 
 /* --- calls --- */
@@ -140,16 +186,14 @@ static void pushed(void *context, uint32_t id, uint32_t depth, uint32_t from, bo
         latency->exception_serial = open.point.serial;
         if (!latency->by_instruction)
             open.point.is_told[CYCLES] = false;
-        const struct latency_level *level = level_of(thread, ++thread->level);
-        open.point.level = thread->level;
-        open.point.excepted.instructions = level->instructions;
-        open.point.excepted.cycles = level->cycles;
-        open.point.excepted.inexact = level->inexact;
+        open.outside = thread->inside;
+        open.point.inside = thread->inside = open.point.serial;
     }
     if (!handles && thread->carries && thread->carried_depth == depth) {
         open.point = thread->carried;
         open.inherits = true;
         open.function = thread->carried_function;
+        open.is_running = thread->carried_running;
     }
     thread->carries = false;
     thread->open[thread->count++] = open;
@@ -161,21 +205,21 @@ static uint64_t since(uint64_t first, uint64_t then)
     return then > first ? then - first : 0;
 }
 
-/* Of the thread's own clocks, as far as they were told; cycles from where the exception's own count is. */
-static void took(const struct latency_open *open, const struct cairn_call *call, uint64_t others,
-                 uint64_t clocks[CAIRN_CLOCKS])
+static bool began_before(const struct cairn_call *call)
 {
-    const struct cairn_latency_point *point = &open->point;
-
-    clocks[CAIRN_CLOCK_INSTRUCTIONS] = call->ended.instructions - call->began.instructions;
-    clocks[CAIRN_CLOCK_CYCLES] =
-        point->is_told[CYCLES] ? since(point->high[CYCLES] + others, call->ended.total_cycles) : 0;
-    clocks[CAIRN_CLOCK_TIME] = 0; /* timestamps stand too far apart to be shared out */
+    return call->kind == CAIRN_CALL_RESUMED || call->kind == CAIRN_CALL_FOUND;
 }
 
-static uint32_t end_of(const struct cairn_latency_sample *sample, const struct cairn_call *call)
+static bool is_exact(const struct cairn_latency_point *point)
 {
-    if (call->kind == CAIRN_CALL_RESUMED || call->kind == CAIRN_CALL_FOUND)
+    return point->is_told[CYCLES] && point->low[CYCLES] == point->high[CYCLES] &&
+           point->unknown[CYCLES] != UINT64_MAX;
+}
+
+static uint32_t end_of(const struct cairn_latency_sample *sample, const struct latency_open *open,
+                       const struct cairn_call *call)
+{
+    if (open->inherits ? open->is_running : began_before(call))
         return CAIRN_LATENCY_RUNNING;
     if (call->end == CAIRN_CALL_CUT || sample->from.lost != sample->to.lost)
         return CAIRN_LATENCY_CUT;
@@ -195,22 +239,28 @@ static void leave_exception(struct cairn_latency *latency, struct latency_thread
 {
     const uint64_t others = since(call->ended.cycles - call->began.cycles,
                                   call->ended.total_cycles - call->began.total_cycles);
-    uint64_t clocks[CAIRN_CLOCKS];
+    const struct cairn_latency_point *from = &open->point;
+    const bool is_known = is_exact(from) && is_exact(to) && call->end != CAIRN_CALL_CUT &&
+                          from->lost == to->lost && from->unknown[CYCLES] == to->unknown[CYCLES];
+    /* Of the thread's own; timestamps stand too far apart to be shared out. */
+    const uint64_t clocks[CAIRN_CLOCKS] = {
+        [CAIRN_CLOCK_INSTRUCTIONS] = call->ended.instructions - call->began.instructions,
+        [CAIRN_CLOCK_CYCLES] = is_known ? since(from->high[CYCLES] + others, to->low[CYCLES]) : 0,
+    };
 
-    thread->level -= thread->level > 0;
-    took(open, call, others, clocks);
-    struct latency_level *level = level_of(thread, thread->level);
-    level->instructions += clocks[CAIRN_CLOCK_INSTRUCTIONS];
-    if (open->point.is_told[CYCLES] && to->is_told[CYCLES] &&
-        open->point.low[CYCLES] == open->point.high[CYCLES])
-        level->cycles += since(open->point.high[CYCLES] + others, to->low[CYCLES]);
-    else
-        level->inexact++;
+    thread->inside = open->outside;
+    thread->excepted = from->excepted;
+    thread->excepted.instructions += clocks[CAIRN_CLOCK_INSTRUCTIONS];
+    thread->excepted.cycles += clocks[CAIRN_CLOCK_CYCLES];
+    thread->excepted.inexact += !is_known;
     for (size_t i = thread->count; i > 0; i--) {
-        if (!thread->open[i - 1].point.is_exception)
+        struct latency_open *around = &thread->open[i - 1];
+
+        if (!around->point.is_exception)
             continue;
+        around->is_inside_unknown = around->is_inside_unknown || !is_known;
         for (unsigned clock = 0; clock < CAIRN_CLOCKS; clock++)
-            thread->open[i - 1].inside.clocks[clock] += clocks[clock];
+            around->inside[clock] += clocks[clock];
         break;
     }
     if (latency->of != CAIRN_LATENCY_EXCEPTIONS || is_unwanted(latency, thread, call->thread))
@@ -218,8 +268,30 @@ static void leave_exception(struct cairn_latency *latency, struct latency_thread
     const uint32_t index = cairn_latency_group(latency, call, true);
     if (index == CAIRN_LATENCY_GROUPS_MAX)
         return;
-    for (unsigned clock = 0; clock < CAIRN_CLOCKS; clock++)
-        latency->groups[index].self[clock] += since(open->inside.clocks[clock], clocks[clock]);
+    struct cairn_latency_group *group = &latency->groups[index];
+    group->self[CAIRN_CLOCK_INSTRUCTIONS] +=
+        since(open->inside[CAIRN_CLOCK_INSTRUCTIONS], clocks[CAIRN_CLOCK_INSTRUCTIONS]);
+    if (is_known && !open->is_inside_unknown)
+        group->self[CAIRN_CLOCK_CYCLES] +=
+            since(open->inside[CAIRN_CLOCK_CYCLES], clocks[CAIRN_CLOCK_CYCLES]);
+    else
+        group->self_unknown[CAIRN_CLOCK_CYCLES]++;
+}
+
+/* An exception is followed by what is executed next: its end is where that has begun, as its beginning is where its first
+ * instruction has. */
+static void end_by_instruction(const struct cairn_latency *latency,
+                               struct cairn_latency_sample *sample)
+{
+    struct cairn_latency_point *to = &sample->to;
+    uint64_t total;
+
+    to->is_told[CYCLES] = cairn_calls_next_cycles(latency->calls, &total);
+    to->ends_there = !to->is_told[CYCLES];
+    if (to->ends_there)
+        return;
+    sample->back = since(to->moment.total_cycles, total);
+    to->low[CYCLES] = to->high[CYCLES] = total;
 }
 
 static bool is_measured(struct cairn_latency *latency, const struct latency_open *open,
@@ -238,6 +310,26 @@ static bool is_measured(struct cairn_latency *latency, const struct latency_open
             function.name && cairn_naming_is(latency->naming, function.name, latency->function));
 }
 
+/* For periods. */
+static cairn_status enter(void *context, const struct cairn_call *call)
+{
+    struct cairn_latency *latency = context;
+    const struct latency_thread *thread = cairn_latency_thread(latency, call->thread);
+
+    if (!thread || thread->count == 0 || thread->open[thread->count - 1].depth != call->depth)
+        return latency->status;
+    const struct latency_open *open = &thread->open[thread->count - 1];
+    if (!is_measured(latency, open, call) ||
+        is_unwanted(latency, &latency->threads[call->thread], call->thread))
+        return latency->status;
+    const uint32_t group = cairn_latency_group(latency, call, open->point.is_exception);
+    if (group == CAIRN_LATENCY_GROUPS_MAX)
+        latency->left_out++;
+    else
+        add_period(latency, group, call->thread, &open->point, !began_before(call));
+    return latency->status;
+}
+
 static cairn_status leave(void *context, const struct cairn_call *call)
 {
     struct cairn_latency *latency = context;
@@ -250,12 +342,17 @@ static cairn_status leave(void *context, const struct cairn_call *call)
         sample_of(latency, CAIRN_LATENCY_GROUPS_MAX, call->thread, CAIRN_LATENCY_WHOLE);
 
     sample.to = point_now(latency, thread, &call->ended);
-    if (open.point.is_exception)
+    if (open.point.is_exception) {
+        if (latency->by_instruction && latency->has_clock[CAIRN_CLOCK_CYCLES])
+            end_by_instruction(latency, &sample);
         leave_exception(latency, thread, &open, call, &sample.to);
-    if (!is_measured(latency, &open, call) || is_unwanted(latency, thread, call->thread))
+    }
+    if (latency->period || !is_measured(latency, &open, call) ||
+        is_unwanted(latency, thread, call->thread))
         return latency->status;
     if (latency->of == CAIRN_LATENCY_FUNCTION && call->end == CAIRN_CALL_JUMPED) {
         thread->carries = true;
+        thread->carried_running = open.inherits ? open.is_running : began_before(call);
         thread->carried_depth = call->depth;
         thread->carried = open.point;
         thread->carried_function = open.inherits ? open.function : call->function;
@@ -271,19 +368,12 @@ static cairn_status leave(void *context, const struct cairn_call *call)
     }
     sample.from = open.point;
     sample.interrupted = open.from == UINT32_MAX ? 0 : open.from;
-    sample.end = open.inherits && call->end == CAIRN_CALL_RETURNED ? CAIRN_LATENCY_WHOLE
-                                                                   : end_of(&sample, call);
+    sample.end = end_of(&sample, &open, call);
+    sample.is_over_levels = open.point.inside != sample.to.inside;
     if (latency->by_instruction && latency->has_clock[CAIRN_CLOCK_CYCLES] &&
-        open.point.is_exception) {
+        open.point.is_exception && is_exact(&open.point))
         sample.entry = since(call->began.total_cycles, open.point.low[CYCLES]);
-        sample.back = latency->told_at == call->ended.executed
-                          ? since(latency->settled_cycles, call->ended.total_cycles)
-                          : 0;
-    }
-    if (latency->period)
-        add_period(latency, sample.group, call->thread, &sample.from);
-    else
-        cairn_latency_add(latency, &sample);
+    cairn_latency_add(latency, &sample);
     return latency->status;
 }
 
@@ -296,6 +386,7 @@ static void end_pair(struct cairn_latency *latency, struct latency_thread *threa
 
     sample.from = thread->pair;
     sample.to = *to;
+    sample.is_over_levels = is_over_levels(thread, &sample.from, to);
     if (end != CAIRN_LATENCY_OPEN && sample.from.lost != to->lost)
         sample.end = CAIRN_LATENCY_CUT;
     thread->has_pair = false;
@@ -357,6 +448,8 @@ cairn_status cairn_latency_begin(struct cairn_latency *latency)
         return CAIRN_E_MEMORY;
     latency->group_count = latency->group_capacity = 1;
     latency->groups[0].kind = CAIRN_CALL_CALLED;
+    for (unsigned clock = 0; clock < CAIRN_CLOCKS; clock++)
+        latency->groups[0].high[clock].rounds_up = true;
     latency->groups[0].is_wanted = true;
     return CAIRN_OK;
 }
@@ -365,17 +458,16 @@ cairn_status cairn_latency_source(struct cairn_latency *latency, struct cairn_im
                                   const char *name, struct cairn_config *config,
                                   struct cairn_consumer *consumer)
 {
-    const struct cairn_calls_sink sink = {.size = sizeof sink, .context = latency, .leave = leave};
+    const bool begins = latency->period && latency->of != CAIRN_LATENCY_PAIRS;
+    const struct cairn_calls_sink sink = {
+        .size = sizeof sink, .context = latency, .enter = begins ? enter : NULL, .leave = leave};
 
     latency->source = name;
     latency->source_index = cairn_config_source(config);
     latency->config = config;
     latency->by_instruction = config->rules.every_instruction;
     latency->told_at = UINT64_MAX;
-    latency->told_cycles = latency->settled_cycles = 0;
     latency->first_time = latency->last_time = 0;
-    for (uint32_t i = 0; i < latency->group_count; i++)
-        latency->groups[i].has_last = false;
     const cairn_status status =
         cairn_calls_make(config, image, &latency->functions, NULL, &sink, NULL, &latency->calls);
     if (status)
@@ -414,6 +506,8 @@ cairn_status cairn_latency_source_end(struct cairn_latency *latency)
     latency->threads = NULL;
     latency->thread_count = 0;
     latency->waiting_count[CYCLES] = latency->waiting_count[TIME] = 0;
+    latency->last_count = 0;
+    cairn_table_clear(&latency->by_last);
     cairn_calls_free(latency->calls);
     latency->calls = NULL;
     return latency->status;
@@ -436,6 +530,8 @@ void cairn_latency_free(struct cairn_latency *latency)
     free(latency->waiting[CYCLES]);
     free(latency->waiting[TIME]);
     free(latency->pending);
+    free(latency->lasts);
+    cairn_table_clear(&latency->by_last);
     cairn_table_clear(&latency->by_what);
     cairn_functions_free(&latency->functions);
 }

@@ -14,7 +14,7 @@
 #define CAIRN_LATENCY_FROM_MAX                                                                     \
     16u /* functions that were interrupted, of each kind; the rest are others */
 #define CAIRN_LATENCY_GROUPS_MAX 4096u
-#define CAIRN_LATENCY_LEVELS 32u /* exceptions inside of exceptions, that are told apart */
+#define CAIRN_LATENCY_LASTS_MAX (1u << 20) /* beginnings whose next one is waited for */
 
 enum cairn_latency_of {
     CAIRN_LATENCY_EXCEPTIONS = 0,
@@ -39,6 +39,12 @@ struct cairn_latency_span {
     uint64_t low, high; /* it took at least, at most */
 };
 
+/* What exceptions took that have ended, of a thread: those inside of each one that is still open, and those outside of
+ * all. Between two moments it is the difference, if the exception of the first is still open at the second. */
+struct cairn_latency_excepted {
+    uint64_t instructions, cycles, inexact;
+};
+
 /* When something was, by the clocks but for instructions: cycles 0, time 1. */
 struct cairn_latency_point {
     struct cairn_call_moment moment;
@@ -47,13 +53,14 @@ struct cairn_latency_point {
     uint64_t low[2], high[2];
     bool is_told[2]; /* `high` is known */
     bool is_exception;
-    uint64_t unknown[2]; /* of the source: how often the clock was lost */
-    uint64_t lost;       /* of the source: losses of trace */
-    uint64_t holes, off; /* of the thread */
-    uint32_t level;      /* exceptions that it is inside of */
-    struct {
-        uint64_t instructions, cycles, inexact;
-    } excepted; /* of the thread at this level: exceptions that have ended */
+    bool ends_there; /* of an exception: the cycles that are told next are those of this moment */
+    uint64_t unknown[2];         /* of the source: how often the clock was lost */
+    uint64_t lost;               /* of the source: losses of trace */
+    uint64_t holes, off;         /* of the thread */
+    uint64_t all_holes, all_off; /* of the source */
+    uint32_t thread;
+    uint64_t inside; /* serial of the exception that it is in; 0: none */
+    struct cairn_latency_excepted excepted;
 };
 
 struct cairn_latency_sample {
@@ -67,6 +74,7 @@ struct cairn_latency_sample {
     uint32_t interrupted; /* function; 0: not known */
     uint32_t end;         /* enum cairn_latency_end */
     bool is_own;          /* what other threads did meanwhile is not in it */
+    bool is_over_levels;  /* what exceptions took of it is not known */
 };
 
 struct cairn_latency_from {
@@ -84,19 +92,25 @@ struct cairn_latency_group {
     uint64_t count;                    /* that began */
     uint64_t ends[CAIRN_LATENCY_ENDS]; /* how they came out */
     struct cairn_spread low[CAIRN_CLOCKS], high[CAIRN_CLOCKS];
-    uint64_t unknown[CAIRN_CLOCKS]; /* whole ones that the clock does not tell */
-    uint64_t inexact[CAIRN_CLOCKS]; /* whole ones of which `low` and `high` differ */
-    uint64_t self[CAIRN_CLOCKS];    /* without exceptions inside; all, whole or not */
-    uint64_t switched;              /* other threads executed meanwhile */
-    uint64_t with_off;              /* a part was not traced */
+    uint64_t unknown[CAIRN_CLOCKS];      /* whole ones that the clock does not tell */
+    uint64_t inexact[CAIRN_CLOCKS];      /* whole ones of which `low` and `high` differ */
+    uint64_t self[CAIRN_CLOCKS];         /* without exceptions inside; all, whole or not, */
+    uint64_t self_unknown[CAIRN_CLOCKS]; /* but these, of which it is not known */
+    uint64_t switched;                   /* other threads executed meanwhile */
+    uint64_t with_off;                   /* a part was not traced */
     struct cairn_spread entry, back;
     struct cairn_latency_from from[CAIRN_LATENCY_FROM_MAX];
     uint32_t from_count;
     uint64_t from_others;
     struct cairn_latency_sample *worst[CAIRN_CLOCKS]; /* the longest first */
     uint32_t worst_count[CAIRN_CLOCKS];
-    bool has_last; /* the last one that began, for periods */
-    struct cairn_latency_point last;
+};
+
+/* Of a group, the last one that began, for periods: of each thread, of exceptions of all. */
+struct cairn_latency_last {
+    uint32_t group, thread;
+    bool is_there;
+    struct cairn_latency_point point;
 };
 
 struct latency_thread;
@@ -124,8 +138,9 @@ struct cairn_latency {
     uint32_t group_count, group_capacity;
     struct cairn_table by_what;
     uint64_t left_out;            /* samples for which there was no room */
-    uint64_t unbegun;             /* ends of pairs that none had begun */
+    uint64_t unbegun;             /* ends of pairs, or of exceptions, that none had begun */
     uint64_t whole[CAIRN_CLOCKS]; /* what all sources executed */
+    bool is_whole_unknown[CAIRN_CLOCKS];
     uint64_t source_count;
     bool has_clock[CAIRN_CLOCKS];
 
@@ -144,8 +159,11 @@ struct cairn_latency {
     size_t first_pending, pending_count; /* a ring */
     uint64_t samples_seen, resolved[2];  /* so many from the beginning have the clock */
     uint64_t serial, exception_serial;
-    uint64_t unknown[2], lost, holes_seen;
-    uint64_t told_at, told_cycles, settled_cycles; /* instructions, cycles there, cycles before */
+    uint64_t unknown[2], lost, holes, off;
+    struct cairn_latency_last *lasts;
+    uint32_t last_count, last_capacity;
+    struct cairn_table by_last;
+    uint64_t told_at; /* instructions */
     uint64_t first_time, last_time;
 };
 
@@ -179,6 +197,9 @@ struct cairn_latency_view {
     bool linear;        /* bins */
     size_t top;         /* groups with details */
     const char *capture;
+    const char *const
+        *words; /* how it was opened: names of options, each with its value behind it */
+    size_t word_count;
     const char *begin, *end; /* of pairs, as they were given */
     int width;               /* of a column: latency_text.c */
 };
@@ -192,6 +213,9 @@ const char *cairn_latency_name(const struct cairn_latency_view *view,
 const char *cairn_latency_function(struct cairn_latency *latency, uint32_t function,
                                    char text[CAIRN_CALL_NAME]);
 const char *cairn_latency_end_word(uint32_t end);
+/* "exception" */
+const char *cairn_latency_kind(const struct cairn_latency *latency,
+                               const struct cairn_latency_group *group);
 /* The bins of a group's histogram: [first, end) with how many it has at most in them. */
 #define CAIRN_LATENCY_BINS_MAX 65u
 struct cairn_latency_bin {

@@ -66,10 +66,13 @@ void cairn_latency_flush(struct cairn_latency *latency)
 static struct cairn_latency_point *waiting_point(struct cairn_latency *latency,
                                                  const struct latency_waiting *waiting)
 {
-    struct latency_thread *thread = &latency->threads[waiting->thread];
+    struct latency_thread *thread =
+        waiting->thread == UINT32_MAX ? NULL : &latency->threads[waiting->thread];
     struct cairn_latency_point *point = NULL;
 
-    if (waiting->index == UINT32_MAX)
+    if (!thread)
+        point = &latency->lasts[waiting->index].point;
+    else if (waiting->index == UINT32_MAX)
         point = thread->has_pair ? &thread->pair : NULL;
     else if (waiting->index < thread->count)
         point = &thread->open[waiting->index].point;
@@ -84,14 +87,15 @@ static void settle_time(struct cairn_latency_point *point, unsigned clock, uint6
     }
 }
 
-/* Where the count is the exception's own, it was then. True: a later one may be nearer. */
+/* Where the count is the exception's own, or of what follows it at once, it was then. True: a later one may be
+ * nearer. */
 static bool settle_cycles(const struct cairn_latency *latency, struct cairn_latency_point *point,
                           const struct cairn_call_moment *now)
 {
-    const bool is_own = point->is_exception && point->moment.executed == now->executed &&
-                        point->serial == latency->exception_serial;
+    const bool is_own = point->is_exception && point->serial == latency->exception_serial;
 
-    if (is_own) {
+    if (point->moment.executed == now->executed && (is_own || point->ends_there) &&
+        (latency->by_instruction || !point->is_told[CYCLES])) {
         point->low[CYCLES] = point->high[CYCLES] = now->total_cycles;
         point->is_told[CYCLES] = true;
         return latency->by_instruction;
@@ -120,7 +124,8 @@ static void settle_waiting(struct cairn_latency *latency, unsigned clock,
     latency->waiting_count[clock] = kept;
 }
 
-static void settle_samples(struct cairn_latency *latency, unsigned clock, uint64_t at)
+static void settle_samples(struct cairn_latency *latency, unsigned clock,
+                           const struct cairn_call_moment *now)
 {
     const uint64_t first = latency->samples_seen - latency->pending_count;
     const uint64_t from = latency->resolved[clock] > first ? latency->resolved[clock] : first;
@@ -128,12 +133,14 @@ static void settle_samples(struct cairn_latency *latency, unsigned clock, uint64
     for (uint64_t i = from; i < latency->samples_seen; i++) {
         struct cairn_latency_sample *sample = pending_at(latency, (size_t)(i - first));
 
-        settle_time(&sample->from, clock, at);
-        settle_time(&sample->to, clock, at);
+        if (clock == TIME) {
+            settle_time(&sample->from, TIME, now->timestamp);
+            settle_time(&sample->to, TIME, now->timestamp);
+        } else {
+            (void)settle_cycles(latency, &sample->from, now);
+            (void)settle_cycles(latency, &sample->to, now);
+        }
     }
-    for (uint32_t i = 0; i < latency->group_count && latency->period; i++)
-        if (latency->groups[i].has_last)
-            settle_time(&latency->groups[i].last, clock, at);
     latency->resolved[clock] = latency->samples_seen;
     count_resolved(latency);
 }
@@ -143,9 +150,6 @@ static void give_up(struct cairn_latency *latency, unsigned clock)
 {
     latency->unknown[clock]++;
     latency->waiting_count[clock] = 0;
-    for (uint32_t i = 0; i < latency->group_count && latency->period; i++)
-        if (!latency->groups[i].last.is_told[clock])
-            latency->groups[i].has_last = false;
     latency->resolved[clock] = latency->samples_seen;
     count_resolved(latency);
 }
@@ -156,6 +160,8 @@ void cairn_latency_told(void *context, enum cairn_watch_told what)
     const struct cairn_call_moment now = cairn_calls_now(latency->calls);
 
     if (what == CAIRN_TOLD_CYCLES_UNKNOWN) {
+        if (now.executed)
+            latency->is_whole_unknown[CAIRN_CLOCK_CYCLES] = true;
         give_up(latency, CYCLES);
         return;
     }
@@ -167,16 +173,13 @@ void cairn_latency_told(void *context, enum cairn_watch_told what)
         latency->last_time = now.timestamp;
         latency->has_clock[CAIRN_CLOCK_TIME] = true;
         settle_waiting(latency, TIME, &now);
-        settle_samples(latency, TIME, now.timestamp);
+        settle_samples(latency, TIME, &now);
         return;
     }
     latency->has_clock[CAIRN_CLOCK_CYCLES] = true;
-    if (latency->told_at != now.executed)
-        latency->settled_cycles = latency->told_cycles;
     latency->told_at = now.executed;
-    latency->told_cycles = now.total_cycles;
     settle_waiting(latency, CYCLES, &now);
-    settle_samples(latency, CYCLES, now.total_cycles);
+    settle_samples(latency, CYCLES, &now);
 }
 
 void cairn_latency_broke(void *context, uint32_t id, enum cairn_watch_break why)
@@ -187,8 +190,15 @@ void cairn_latency_broke(void *context, uint32_t id, enum cairn_watch_break why)
     if (!thread)
         return;
     switch (why) {
-    case CAIRN_BREAK_HOLE: thread->holes++; break;
-    case CAIRN_BREAK_OFF: thread->off++; break;
+    case CAIRN_BREAK_HOLE:
+        thread->holes++;
+        latency->holes++;
+        break;
+    case CAIRN_BREAK_OFF:
+        thread->off++;
+        latency->off++;
+        break;
     case CAIRN_BREAK_LOST: latency->lost++; break;
+    case CAIRN_BREAK_ERET: latency->unbegun += latency->of == CAIRN_LATENCY_EXCEPTIONS; break;
     }
 }

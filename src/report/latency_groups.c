@@ -77,6 +77,8 @@ uint32_t cairn_latency_group(struct cairn_latency *latency, const struct cairn_c
         latency->group_capacity = wanted;
     }
     made.is_wanted = is_wanted(latency, &made);
+    for (unsigned clock = 0; clock < CAIRN_CLOCKS; clock++)
+        made.high[clock].rounds_up = true;
     latency->groups[latency->group_count] = made;
     if (cairn_table_add(&latency->by_what, hash, latency->group_count))
         latency->status = CAIRN_E_MEMORY;
@@ -90,25 +92,17 @@ static uint64_t less(uint64_t value, uint64_t by)
     return value > by ? value - by : 0;
 }
 
-/* What exceptions took is summed up by level: between points of two, what of it lay between them is
- * not known. */
-static bool is_of_two_levels(const struct cairn_latency *latency,
-                             const struct cairn_latency_sample *sample)
-{
-    return latency->without_exceptions && sample->from.level != sample->to.level;
-}
-
 static struct cairn_latency_span instructions_of(const struct cairn_latency *latency,
                                                  const struct cairn_latency_sample *sample)
 {
     const struct cairn_latency_point *from = &sample->from, *to = &sample->to;
-    uint64_t count = sample->is_own || latency->without_exceptions
-                         ? to->moment.instructions - from->moment.instructions
-                         : to->moment.executed - from->moment.executed;
+    const bool is_own = sample->is_own || latency->without_exceptions;
+    uint64_t count = is_own ? to->moment.instructions - from->moment.instructions
+                            : to->moment.executed - from->moment.executed;
 
-    if (is_of_two_levels(latency, sample))
+    if (latency->without_exceptions && sample->is_over_levels)
         return (struct cairn_latency_span){false, 0, UINT64_MAX};
-    if (from->holes != to->holes)
+    if (is_own ? from->holes != to->holes : from->all_holes != to->all_holes)
         return (struct cairn_latency_span){false, count, UINT64_MAX};
     if (latency->without_exceptions)
         count = less(count, to->excepted.instructions - from->excepted.instructions);
@@ -127,8 +121,8 @@ static struct cairn_latency_span cycles_of(const struct cairn_latency *latency,
                      to->moment.cycles - from->moment.cycles);
     if (latency->without_exceptions)
         apart += to->excepted.cycles - from->excepted.cycles;
-    if (is_of_two_levels(latency, sample) || !to->is_told[CYCLES_AT] || !from->is_told[CYCLES_AT] ||
-        from->unknown[CYCLES_AT] == UINT64_MAX ||
+    if ((latency->without_exceptions && sample->is_over_levels) || !to->is_told[CYCLES_AT] ||
+        !from->is_told[CYCLES_AT] || from->unknown[CYCLES_AT] == UINT64_MAX ||
         from->unknown[CYCLES_AT] != to->unknown[CYCLES_AT] ||
         (latency->without_exceptions && from->excepted.inexact != to->excepted.inexact))
         return (struct cairn_latency_span){false, 0, UINT64_MAX};
@@ -139,8 +133,9 @@ static struct cairn_latency_span cycles_of(const struct cairn_latency *latency,
 
 static bool is_switched(const struct cairn_latency_sample *sample)
 {
-    return sample->to.moment.executed - sample->from.moment.executed !=
-           sample->to.moment.instructions - sample->from.moment.instructions;
+    return sample->from.thread != sample->to.thread ||
+           sample->to.moment.executed - sample->from.moment.executed !=
+               sample->to.moment.instructions - sample->from.moment.instructions;
 }
 
 static struct cairn_latency_span time_of(const struct cairn_latency *latency,
@@ -153,7 +148,7 @@ static struct cairn_latency_span time_of(const struct cairn_latency *latency,
 
     if (!to->is_told[1] || !from->is_told[1] || from->unknown[1] == UINT64_MAX ||
         from->unknown[1] != to->unknown[1] || (is_apart && is_switched(sample)) ||
-        (latency->without_exceptions && excepts))
+        (latency->without_exceptions && (excepts || sample->is_over_levels)))
         return (struct cairn_latency_span){false, 0, UINT64_MAX};
     return (struct cairn_latency_span){true, less(to->low[1], from->high[1]),
                                        less(to->high[1], from->low[1])};
@@ -225,10 +220,16 @@ static cairn_status measure(struct cairn_latency *latency, struct cairn_latency_
     return status;
 }
 
+static bool is_off(const struct cairn_latency *latency, const struct cairn_latency_sample *sample)
+{
+    return sample->is_own || latency->without_exceptions
+               ? sample->from.off != sample->to.off
+               : sample->from.all_off != sample->to.all_off;
+}
+
 cairn_status cairn_latency_count(struct cairn_latency *latency, struct cairn_latency_sample *sample)
 {
     struct cairn_latency_group *group = &latency->groups[sample->group];
-    const bool is_off = sample->from.off != sample->to.off;
     cairn_status status = CAIRN_OK;
 
     sample->span[CAIRN_CLOCK_INSTRUCTIONS] = instructions_of(latency, sample);
@@ -241,7 +242,7 @@ cairn_status cairn_latency_count(struct cairn_latency *latency, struct cairn_lat
     if (latency->of == CAIRN_LATENCY_EXCEPTIONS && !latency->period)
         note_from(group, sample->interrupted);
     if (sample->end == CAIRN_LATENCY_WHOLE || sample->end == CAIRN_LATENCY_UNSEEN) {
-        group->with_off += is_off && sample->end == CAIRN_LATENCY_WHOLE;
+        group->with_off += is_off(latency, sample) && sample->end == CAIRN_LATENCY_WHOLE;
         group->switched += is_switched(sample);
         status = measure(latency, group, sample);
     }
@@ -319,6 +320,14 @@ const char *cairn_latency_end_word(uint32_t end)
     return end < CAIRN_LATENCY_ENDS ? words[end] : "other";
 }
 
+const char *cairn_latency_kind(const struct cairn_latency *latency,
+                               const struct cairn_latency_group *group)
+{
+    static const char *const of[] = {"exception", "function", "pair"};
+
+    return group->kind == CAIRN_CALL_SIGNAL ? "signal" : of[latency->of];
+}
+
 /* --- all samples --- */
 
 void cairn_latency_csv_head(struct cairn_latency *latency)
@@ -326,7 +335,7 @@ void cairn_latency_csv_head(struct cairn_latency *latency)
     cairn_output_text(latency->samples,
                       "source,vmid,context_id,exception,function,interrupted,end,began,ended,"
                       "from_offset,to_offset,instructions,cycles_low,cycles_high,time_low,"
-                      "time_high,entry_cycles,return_cycles");
+                      "time_high,entry_cycles,return_cycles,kind,with_untraced");
     cairn_output_line(latency->samples);
 }
 
@@ -387,5 +396,7 @@ void cairn_latency_csv(struct cairn_latency *latency, const struct cairn_latency
         if (cycles != UINT64_MAX)
             cairn_output_decimal(output, cycles);
     }
+    cairn_output_format(output, ",%s,%d", cairn_latency_kind(latency, group),
+                        is_off(latency, sample));
     cairn_output_line(output);
 }

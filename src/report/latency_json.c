@@ -91,7 +91,6 @@ static void put_longest(const struct cairn_latency_view *view,
 static void put_group(const struct cairn_latency_view *view,
                       const struct cairn_latency_group *group)
 {
-    static const char *const of[] = {"exception", "function", "pair"};
     struct cairn_output *output = view->output;
     const struct cairn_latency *latency = view->latency;
     const struct cairn_function *function =
@@ -99,7 +98,7 @@ static void put_group(const struct cairn_latency_view *view,
     char text[CAIRN_CALL_NAME];
 
     cairn_output_text(output, "{\"type\":\"latency\"");
-    put_string(output, "of", group->kind == CAIRN_CALL_SIGNAL ? "signal" : of[latency->of]);
+    put_string(output, "of", cairn_latency_kind(latency, group));
     put_string(output, "name", cairn_latency_name(view, group, text));
     put_string(output, "exception", group->exception);
     put_string(output, "function", function ? function->name : NULL);
@@ -121,9 +120,11 @@ static void put_group(const struct cairn_latency_view *view,
     put_spread(output, "entry_cycles", &group->entry);
     put_spread(output, "return_cycles", &group->back);
     cairn_output_format(output, ",\"rounded\":%s",
-                        group->high[view->clock].is_rounded ? "true" : "false");
+                        group->low[view->clock].is_rounded || group->high[view->clock].is_rounded
+                            ? "true"
+                            : "false");
     if (latency->of == CAIRN_LATENCY_EXCEPTIONS && !latency->period &&
-        view->clock != CAIRN_CLOCK_TIME)
+        view->clock != CAIRN_CLOCK_TIME && !group->self_unknown[view->clock])
         cairn_output_format(output, ",\"self\":%" PRIu64, group->self[view->clock]);
     put_histogram(view, group);
     put_sources(view, group);

@@ -13,43 +13,41 @@ enum latency_clock { CYCLES = 0, TIME = 1, BOTH = 2 };
 /* A call that is measured, or may be. */
 struct latency_open {
     uint32_t depth;
-    uint32_t from; /* function that was interrupted */
+    uint32_t from;    /* function that was interrupted */
+    uint64_t outside; /* the exception around it; 0: none */
     struct cairn_latency_point point;
-    bool inherits;     /* a tail call in the place of one that is measured, */
-    uint32_t function; /* which is this */
-    struct {
-        uint64_t clocks[CAIRN_CLOCKS];
-    } inside; /* exceptions in it */
-};
-
-struct latency_level {
-    uint64_t instructions, cycles, inexact;
+    bool inherits;                 /* a tail call in the place of one that is measured, */
+    uint32_t function;             /* which is this */
+    bool is_running;               /* that began before it was seen */
+    uint64_t inside[CAIRN_CLOCKS]; /* exceptions in it, */
+    bool is_inside_unknown;        /* but what they took in cycles is not known */
 };
 
 struct latency_thread {
     struct latency_open *open;
     size_t count, capacity;
     uint64_t holes, off;
-    uint32_t level; /* exceptions that are open */
-    struct latency_level levels[CAIRN_LATENCY_LEVELS];
+    uint64_t inside; /* as of a point */
+    struct cairn_latency_excepted excepted;
     enum { UNASKED, WANTED, UNWANTED } wanted;
     bool has_pair;
     struct cairn_latency_point pair;
     bool carries; /* a measured call that has jumped */
     uint32_t carried_depth, carried_function;
+    bool carried_running;
     struct cairn_latency_point carried;
 };
 
 /* A beginning behind which a clock is to be told. */
 struct latency_waiting {
     uint64_t serial;
-    uint32_t thread;
-    uint32_t index; /* in the thread's open calls; UINT32_MAX: its pair */
+    uint32_t thread; /* UINT32_MAX: a last one, for periods */
+    uint32_t index;  /* in the thread's open calls; UINT32_MAX: its pair */
 };
 
 struct latency_thread *cairn_latency_thread(struct cairn_latency *latency, uint32_t id);
 
-/* The beginning number `index` of a thread's open calls (UINT32_MAX: of its pair) waits for what the clocks tell next. */
+/* The beginning number `index` of a thread's open calls (UINT32_MAX: of its pair; without a thread: of the last ones) waits for what the clocks tell next. */
 void cairn_latency_wait(struct cairn_latency *latency, const struct cairn_latency_point *point,
                         uint32_t thread, size_t index);
 /* A sample, which may wait for them as well, is counted when they have told. */

@@ -144,11 +144,19 @@ static void put_head(const struct cairn_latency_view *view)
     cairn_output_line(view->output);
 }
 
-static void put_share(const struct cairn_latency_view *view, uint64_t self)
+/* With what it is at least or at most in front, where it is not known whole. */
+static void put_share(const struct cairn_latency_view *view, uint64_t self, const char *bound)
 {
-    if (has_shares(view))
-        cairn_output_format(view->output, " %7.2f%%",
-                            100.0 * (double)self / (double)view->latency->whole[view->clock]);
+    char text[32];
+
+    if (!has_shares(view))
+        return;
+    if (view->latency->is_whole_unknown[view->clock])
+        snprintf(text, sizeof text, "?");
+    else
+        snprintf(text, sizeof text, "%s%.2f%%", bound,
+                 100.0 * (double)self / (double)view->latency->whole[view->clock]);
+    cairn_output_format(view->output, " %8s", text);
 }
 
 static void put_row(const struct cairn_latency_view *view, const struct cairn_latency_group *group)
@@ -171,27 +179,76 @@ static void put_row(const struct cairn_latency_view *view, const struct cairn_la
         for (unsigned i = 0; i < 6u + view->latency->period; i++)
             cairn_output_format(view->output, " %*s", view->width, "?");
     }
-    put_share(view, group->self[view->clock]);
+    put_share(view, group->self[view->clock], group->self_unknown[view->clock] ? ">=" : "");
     cairn_output_format(view->output, "  %s", cairn_latency_name(view, group, text));
+    cairn_output_line(view->output);
+}
+
+static void put_rest(const struct cairn_latency_view *view, uint64_t self, const char *bound,
+                     const char *what)
+{
+    cairn_output_format(view->output, "%*s", 9 + 6 * (view->width + 1), "");
+    put_share(view, self, bound);
+    cairn_output_format(view->output, "  %s", what);
     cairn_output_line(view->output);
 }
 
 static void put_outside(const struct cairn_latency_view *view)
 {
-    uint64_t inside = 0;
+    const struct cairn_latency *latency = view->latency;
+    const uint64_t whole = latency->whole[view->clock];
+    uint64_t inside = 0, others = 0, unknown = 0, others_unknown = 0;
 
     if (!has_shares(view))
         return;
-    for (uint32_t i = 0; i < view->latency->group_count; i++)
-        inside += view->latency->groups[i].self[view->clock];
-    const uint64_t whole = view->latency->whole[view->clock];
-    cairn_output_format(view->output, "%*s", 9 + 6 * (view->width + 1), "");
-    put_share(view, inside < whole ? whole - inside : 0);
-    cairn_output_text(view->output, "  outside of exceptions");
+    for (uint32_t i = 0; i < latency->group_count; i++) {
+        const struct cairn_latency_group *group = &latency->groups[i];
+
+        inside += group->self[view->clock];
+        unknown += group->self_unknown[view->clock];
+        others += group->is_wanted ? 0 : group->self[view->clock];
+        others_unknown += group->is_wanted ? 0 : group->self_unknown[view->clock];
+    }
+    if (others || others_unknown)
+        put_rest(view, others, others_unknown ? ">=" : "", "other exceptions");
+    put_rest(view, inside < whole ? whole - inside : 0, unknown ? "<=" : "",
+             latency->lost || latency->unbegun
+                 ? "outside of exceptions, or in some of which the beginning was not seen"
+                 : "outside of exceptions");
+}
+
+static void put_unbegun(const struct cairn_latency_view *view)
+{
+    const uint64_t count = view->latency->unbegun;
+
+    if (count == 0)
+        return;
+    cairn_output_format(view->output,
+                        view->latency->of == CAIRN_LATENCY_PAIRS
+                            ? "%" PRIu64 " end%s without a begin"
+                            : "%" PRIu64
+                              " exception%s returned, of which the beginning was not seen",
+                        count, count == 1 ? "" : "s");
     cairn_output_line(view->output);
 }
 
 /* --- details --- */
+
+static bool tells_switches(const struct cairn_latency_view *view)
+{
+    return view->latency->of == CAIRN_LATENCY_EXCEPTIONS && !view->latency->period &&
+           view->clock != CAIRN_CLOCK_TIME;
+}
+
+static const char *why_unknown(const struct cairn_latency_view *view)
+{
+    const bool is_apart = view->latency->without_exceptions;
+
+    if (view->clock == CAIRN_CLOCK_INSTRUCTIONS)
+        return is_apart ? "some code, or what exceptions took, is not known"
+                        : "some code is not known";
+    return is_apart ? "the clock, or what exceptions took, is not told" : "the clock is not told";
+}
 
 static void put_ends(const struct cairn_latency_view *view, const struct cairn_latency_group *group)
 {
@@ -217,9 +274,7 @@ static void put_ends(const struct cairn_latency_view *view, const struct cairn_l
         view->clock == CAIRN_CLOCK_INSTRUCTIONS ? group->ends[CAIRN_LATENCY_UNSEEN] : 0;
     if (group->unknown[view->clock] > unseen) {
         cairn_output_format(view->output, "  not measured: %" PRIu64 " of which %s",
-                            group->unknown[view->clock] - unseen,
-                            view->clock == CAIRN_CLOCK_INSTRUCTIONS ? "some code is not known"
-                                                                    : "the clock is not told");
+                            group->unknown[view->clock] - unseen, why_unknown(view));
         cairn_output_line(view->output);
     }
     if (group->with_off && view->clock == CAIRN_CLOCK_INSTRUCTIONS) {
@@ -228,14 +283,23 @@ static void put_ends(const struct cairn_latency_view *view, const struct cairn_l
                             group->with_off);
         cairn_output_line(view->output);
     }
-    if (group->switched && view->latency->of == CAIRN_LATENCY_EXCEPTIONS &&
-        !view->latency->period && view->clock != CAIRN_CLOCK_TIME) {
+    if (group->switched && tells_switches(view)) {
         cairn_output_format(view->output,
                             "  %" PRIu64
                             " were left for other threads: what those did is not in them",
                             group->switched);
         cairn_output_line(view->output);
     }
+}
+
+/* put_ends has something to tell. */
+static bool is_limited(const struct cairn_latency_view *view,
+                       const struct cairn_latency_group *group)
+{
+    const bool is_by_count = view->clock == CAIRN_CLOCK_INSTRUCTIONS;
+
+    return group->count != group->low[view->clock].count || (is_by_count && group->with_off) ||
+           (group->switched && tells_switches(view));
 }
 
 static void put_bins(const struct cairn_latency_view *view, const struct cairn_latency_group *group)
@@ -330,6 +394,10 @@ static void put_worst(const struct cairn_latency_view *view,
         write_span(view, span->low, span->high, text);
         cairn_output_format(view->output, "  longest: %s, from instruction %" PRIu64 ": cairn flow",
                             text, sample->from.moment.executed);
+        for (size_t k = 0; k + 1 < view->word_count; k += 2) {
+            cairn_output_format(view->output, " --%s ", view->words[k]);
+            put_word(view->output, view->words[k + 1]);
+        }
         cairn_output_text(view->output, " --source ");
         put_word(view->output, sample->source);
         cairn_output_format(view->output, " --from 0x%" PRIx64 " --to 0x%" PRIx64 " ",
@@ -376,28 +444,29 @@ void cairn_latency_text(const struct cairn_latency_view *of)
 
     for (size_t i = 0; i < count; i++) {
         inexact = inexact || list[i]->inexact[of->clock];
-        rounded = rounded || list[i]->high[view->clock].is_rounded;
+        rounded = rounded || list[i]->low[view->clock].is_rounded ||
+                  list[i]->high[view->clock].is_rounded;
     }
     copy.width = inexact ? WIDE : WIDTH;
     cairn_output_format(view->output, "in %s%s%s",
                         view->frequency ? "nanoseconds" : clock_units[view->clock],
                         inexact ? "; A..B is at least A and at most B" : "",
-                        rounded ? "; percentiles are rounded down to 12 bits" : "");
+                        rounded ? "; percentiles are rounded to 12 bits" : "");
     cairn_output_line(view->output);
     put_head(view);
     for (size_t i = 0; i < count; i++)
         put_row(view, list[i]);
     put_outside(view);
-    if (latency->unbegun) {
-        cairn_output_format(view->output, "%" PRIu64 " end%s without a begin", latency->unbegun,
-                            latency->unbegun == 1 ? "" : "s");
-        cairn_output_line(view->output);
-    }
-    for (size_t i = 0; i < count && i < view->top; i++) {
+    put_unbegun(view);
+    for (size_t i = 0; i < count; i++) {
+        if (i >= view->top && !is_limited(view, list[i]))
+            continue;
         cairn_output_line(view->output);
         cairn_output_text(view->output, cairn_latency_name(view, list[i], text));
         cairn_output_line(view->output);
         put_ends(view, list[i]);
+        if (i >= view->top)
+            continue;
         put_bins(view, list[i]);
         put_interrupted(view, list[i]);
         put_crossing(view, "entry", &list[i]->entry);

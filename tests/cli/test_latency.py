@@ -6,6 +6,7 @@ usage: test_latency.py CAIRN
 """
 import csv
 import os
+import shlex
 import sys
 import tempfile
 
@@ -86,6 +87,9 @@ def check_bounds(cairn, folder):
     text = run(cairn, 'latency', *basic(program(folder), trace, *CYCLES))
     yield from expect_in('text', '0..60', text.out)
     yield from expect_in('text', 'at least A and at most B', text.out)
+    yield from expect_in('share', '>=0.00%  IRQ: handler', text.out)
+    yield from expect_in('the rest', '<=100.00%  outside of exceptions', text.out)
+    yield from expect('self', 'self' in rows[0], False)
 
 
 def check_unknown(cairn, folder):
@@ -162,20 +166,97 @@ def check_pairs(cairn, folder):
     yield from expect('periods', bounds(rows[0]), [(2, 5.667, 11)] * 2)
 
 
-def check_functions(cairn, folder):
-    """g goes on in h by a tail call, and f calls itself: 5 instructions, and 3 of them inside."""
-    elf = folder.elf('tail.elf', {0x1000: code(0x50, {
+def tail(folder):
+    return folder.elf('tail.elf', {0x1000: code(0x50, {
         0x1000: link(0x1000, 0x1010), 0x1004: link(0x1004, 0x1030), 0x1008: jump(0x1008, 0x1000),
         0x1014: jump(0x1014, 0x1020), 0x1024: RET,
         0x1030: 0xb4000040, 0x1034: link(0x1034, 0x1030), 0x1038: RET})},  # CBZ X0, 0x1038
         [('main', 0x1000, 12), ('g', 0x1010, 8), ('h', 0x1020, 8), ('f', 0x1030, 12)])
-    # main, g, h and back; f, f and back
-    trace = folder.write('tail.bin', START + E + E + E + address(0x1004) + E + b'\xf6' + E + E + E + address(0x1038) +
-                         E + address(0x1008) + E)
+
+
+# main, g, h and back; f, f and back
+TURN = E + E + E + address(0x1004) + E + b'\xf6' + E + E + E + address(0x1038) + E + address(0x1008) + E
+
+
+def check_functions(cairn, folder):
+    """g goes on in h by a tail call, and f calls itself: 5 instructions, and 3 of them inside."""
+    elf, trace = tail(folder), folder.write('tail.bin', START + TURN)
     for name, count, low, high in (('g', 1, 4, 4), ('h', 1, 2, 2), ('f', 2, 2, 5)):
         _, rows = latency(cairn, '--function', name, *basic(elf, trace))
         yield from expect(name, [(row['function'], row['count'], row['low']['min'], row['high']['max']) for row in rows],
                           [(name, count, low, high)])
+    trace = folder.write('midst.bin', SYNC + context(0x1014) + TURN[2:])
+    _, rows = latency(cairn, '--function', 'g', *basic(elf, trace))
+    yield from expect('of which the beginning was not seen', (rows[0]['count'], rows[0]['running'], rows[0]['low']),
+                      (1, 1, None))
+
+
+def periods(cairn, elf, trace, *arguments):
+    _, rows = latency(cairn, '--period', '--longest', 9, *arguments, *basic(elf, trace, '--set', 'TRCCONFIGR=0x41'))
+    return sorted((one['began'], one['low']) for one in rows[0]['longest'])
+
+
+def check_periods(cairn, folder):
+    """The second instruction of each call of f begins the inner one, and 10 are a turn."""
+    elf, trace = tail(folder), folder.write('turns.bin', START + TURN * 3)
+    yield from expect('recursion', periods(cairn, elf, trace, '--function', 'f'),
+                      [(6, 2), (8, 10), (18, 2), (20, 10), (30, 2)])
+    trace = folder.write('behind.bin', SYNC + context(0x1038) + E + address(0x1008) + E + TURN)
+    yield from expect('not from the midst', periods(cairn, elf, trace, '--function', 'f'), [(8, 2)])
+    trace = folder.write('again.bin', START + E + taken() + IRQ + address(0x2004) + address(0x2000) + E + address(0x2004) +
+                         E + address(0x1004) + E + taken() + back() + E)
+    yield from expect('nested', periods(cairn, program(folder), trace), [(3, 1), (4, 7)])
+    # Four calls in one thread, one in another, one more in the first.
+    elf = folder.elf('two.elf', {0x1000: code(0x40, {0x1000: link(0x1000, 0x1010), 0x1004: jump(0x1004, 0x1000),
+                                                     0x1014: RET})}, [('main', 0x1000, 8), ('f', 0x1010, 8)])
+    turn = E + E + address(0x1004) + E
+    trace = folder.write('two.bin', SYNC + context(0x1000, 1) + turn * 4 + context(0x1000, 2) + turn +
+                         context(0x1000, 1) + turn)
+    for what in (['--function', 'f'], ['--begin', 'f']):
+        yield from expect('in each thread', periods(cairn, elf, trace, *what), [(1, 4), (5, 4), (9, 4), (13, 8)])
+        yield from expect('of each thread', periods(cairn, elf, trace, *what, '--without-exceptions'),
+                          [(1, 4), (5, 4), (9, 4), (13, 4)])
+    text = run(cairn, 'latency', '--period', '--without-exceptions', *basic(elf, trace))
+    yield from expect('of all threads', (text.status, '--without-exceptions goes with' in text.err), (2, True))
+
+
+def check_levels(cairn, folder):
+    """From main to inner, which interrupts handler behind one that has ended: that one is left out."""
+    inside = E + address(0x1004) + IRQ + address(0x1004) + address(0x2000) + FAULT + address(0x2004) + address(0x3000)
+    trace = folder.write('levels.bin', START + IRQ + address(0x1004) + address(0x2000) + inside + E + address(0x2004) + E +
+                         address(0x1004) + E)
+    arguments = ['--begin', '0x1000', '--end', 'inner', *basic(program(folder), trace)]
+    _, rows = latency(cairn, *arguments)
+    yield from expect('with all', bounds(rows[0]), [(5, 5, 5)] * 2)
+    _, rows = latency(cairn, '--without-exceptions', *arguments)
+    yield from expect('without those that ended', bounds(rows[0]), [(2, 2, 2)] * 2)
+    _, rows = latency(cairn, '--begin', 'inner', '--end', '0x1004', '--without-exceptions', *basic(program(folder), trace))
+    yield from expect('out of an exception', (rows[0]['low'], rows[0]['unknown']), (None, 1))
+
+
+def check_told(cairn, folder):
+    """A handler that goes on behind a gap, and what is shown."""
+    elf = program(folder)
+    trace = folder.write('gap.bin', START + E + taken() + back() + E + OVERFLOW + SYNC + context(0x2004) + E +
+                         address(0x1004) + E + taken() + back() + E)
+    total, _ = latency(cairn, *basic(elf, trace))
+    yield from expect('ends alone', total['unbegun'], 1)
+    text = run(cairn, 'latency', '--top', 0, '--period', *basic(elf, trace))
+    yield from expect_in('why not', 'not measured: 1 cut by a gap', text.out)
+    text = run(cairn, 'latency', '--exception', 'IRQ', *basic(elf, trace))
+    yield from expect_in('not known to be outside', 'or in some of which the beginning was not seen', text.out)
+    command = shlex.split(text.out.split('longest: ')[1].split(': ', 1)[1].splitlines()[0])
+    yield from expect('the command', run(cairn, *command[1:]).status, 0)
+    real, link_ = folder.write('real.csv', b''), os.path.join(folder.path, 'link.csv')
+    os.symlink('real.csv', link_)
+    run(cairn, 'latency', '--samples', link_, '--force', *basic(elf, trace))
+    with open(real, newline='') as file:
+        yield from expect('through a link', [(row['kind'], row['with_untraced']) for row in csv.DictReader(file)],
+                          [('exception', '0')] * 2)
+    text = run(cairn, 'latency', '--samples', '/dev/fd/1', *basic(elf, trace))
+    yield from expect('to a pipe', (text.status, text.out.count('"IRQ","handler","main",whole')), (0, 2))
+    text = run(cairn, 'latency', '--begin', '0x1001', '--end', '0x2001', *basic(elf, trace))
+    yield from expect('pointers to T32', text.status, 0)
 
 
 def check_refused(cairn, folder):
@@ -202,6 +283,9 @@ def main():
         tap.case('an exception in an exception', check_nested(cairn, folder))
         tap.case('from one place to another', check_pairs(cairn, folder))
         tap.case('calls of functions', check_functions(cairn, folder))
+        tap.case('periods', check_periods(cairn, folder))
+        tap.case('without exceptions that have ended', check_levels(cairn, folder))
+        tap.case('what is told of them', check_told(cairn, folder))
         tap.case('what cannot be asked', check_refused(cairn, folder))
     tap.end()
 

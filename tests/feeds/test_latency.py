@@ -63,6 +63,14 @@ def check_firmware(bench, options):
         mine = sorted(int(sample['instructions']) for sample in samples if sample['function'] == name)
         if mine != runs(executed, *where[name]) or not mine:
             yield '%s took %r instructions, not %r' % (name, mine, runs(executed, *where[name]))
+    if options: # a cycle is an instruction
+        for sample in samples:
+            if (sample['end'] == 'whole' and sample['cycles_low']
+                    and (sample['cycles_low'] != sample['instructions'] or sample['cycles_high'] != sample['instructions']
+                         or sample['entry_cycles'] != '1' or sample['return_cycles'] not in ('1', ''))):
+                yield 'not as many cycles: %r' % sample
+        if not any(sample['return_cycles'] for sample in samples):
+            yield 'no return has cycles'
     rows = [json.loads(line) for line in latency(bench, '--clock', 'instructions', '--format', 'json', folder).splitlines()]
     inside = sum(any(where[name][0] <= address < where[name][1] for name in HANDLERS if name in where)
                  for address in executed)

@@ -143,9 +143,10 @@ static bool fits_together(const struct cli_latency *latency)
         why = "--period is from one --begin to the next, and has no --end";
     else if (latency->exception && (latency->begin || latency->function))
         why = "--exception chooses among exceptions, and goes with neither --begin nor --function";
-    else if (latency->period && latency->without_exceptions)
-        why =
-            "--without-exceptions leaves out what exceptions took of a duration, and a period is none";
+    else if (latency->period && latency->without_exceptions && !latency->begin &&
+             !latency->function)
+        why = "--without-exceptions goes with periods of --begin and --function alone: those of "
+              "exceptions are of all threads";
     else if (latency->frequency && latency->clock == 1 + CAIRN_CLOCK_INSTRUCTIONS)
         why = "--frequency makes nanoseconds of cycles or timestamps, not of --clock instructions";
     if (why)
@@ -200,7 +201,7 @@ static bool add_places(struct cli_session *session, const char *option, const ch
         entries += found[i].is_entry;
     for (size_t i = 0; i < count; i++)
         if (found[i].is_entry || !entries)
-            add_place(list, found[i].first, role);
+            add_place(list, found[i].first & ~UINT64_C(1), role); /* T32's, as pointers have it */
     free(found);
     return true;
 }
@@ -210,35 +211,49 @@ static bool add_places(struct cli_session *session, const char *option, const ch
 struct sample_file {
     struct cairn_output output;
     const char *path;
-    char *made; /* a file beside it, which becomes it */
+    char *made, *becomes; /* a file beside that one, unless it is a device or a pipe */
     int fd;
 };
+
+/* Of a link, beside what it leads to. */
+static void make_beside(struct sample_file *file, bool is_there)
+{
+    file->becomes = is_there ? realpath(file->path, NULL) : strdup(file->path);
+    const size_t size = file->becomes ? strlen(file->becomes) + 8 : 0;
+    file->made = malloc(size + 1);
+    if (!file->becomes || !file->made)
+        return;
+    snprintf(file->made, size, "%s.XXXXXX", file->becomes);
+    file->fd = mkstemp(file->made);
+    if (file->fd < 0)
+        return;
+    const mode_t mask = umask(0);
+    (void)umask(mask);
+    (void)fchmod(file->fd, 0666 & ~mask);
+}
 
 static bool open_samples(struct cli_session *session, struct sample_file *file)
 {
     const char *path = session->options->latency.samples;
-    const size_t size = path ? strlen(path) + 8 : 0;
+    struct stat there;
 
     file->fd = -1;
     if (!path)
         return true;
-    if (!session->options->force && access(path, F_OK) == 0) {
+    file->path = path;
+    const bool is_there = stat(path, &there) == 0;
+    if (is_there && !S_ISREG(there.st_mode)) {
+        file->fd = open(path, O_WRONLY | O_CLOEXEC);
+    } else if (is_there && !session->options->force) {
         cli_session_say(session, "%s is there already: --force replaces it", path);
         return false;
-    }
-    file->path = path;
-    file->made = malloc(size);
-    if (file->made) {
-        snprintf(file->made, size, "%s.XXXXXX", path);
-        file->fd = mkstemp(file->made);
+    } else {
+        make_beside(file, is_there);
     }
     if (file->fd < 0) {
         cli_session_say(session, "cannot write %s: %s", path, strerror(errno));
         return false;
     }
-    const mode_t mask = umask(0);
-    (void)umask(mask);
-    (void)fchmod(file->fd, 0666 & ~mask);
     cairn_output_init(&file->output, file->fd);
     return true;
 }
@@ -246,24 +261,22 @@ static bool open_samples(struct cli_session *session, struct sample_file *file)
 static enum cli_exit close_samples(struct cli_session *session, struct sample_file *file,
                                    enum cli_exit result)
 {
-    if (file->fd < 0) {
-        free(file->made);
+    if (file->fd < 0)
         return result;
-    }
     cairn_output_flush(&file->output);
     const bool failed = file->output.state != CAIRN_OUTPUT_OPEN;
     const int error = file->output.error;
     close(file->fd);
-    if (result == CLI_UNUSABLE || failed || rename(file->made, file->path)) {
+    if (result == CLI_UNUSABLE || failed || (file->made && rename(file->made, file->becomes))) {
         if (result != CLI_UNUSABLE)
             cli_session_say(session, "cannot write %s: %s", file->path,
                             strerror(failed ? error : errno));
-        unlink(file->made);
+        if (file->made)
+            unlink(file->made);
         result = CLI_UNUSABLE;
     } else if (cli_interrupted()) {
         cli_session_say(session, "%s has what was decoded until then", file->path);
     }
-    free(file->made);
     return result;
 }
 
@@ -333,6 +346,8 @@ static void show(struct cli_session *session, struct cairn_latency *latency,
         .capture = session->options->capture,
         .begin = options->begin,
         .end = options->end,
+        .words = session->options->capture_words.items,
+        .word_count = session->options->capture_words.count,
     };
 
     if (options->frequency && view.clock == CAIRN_CLOCK_INSTRUCTIONS) {
@@ -340,6 +355,8 @@ static void show(struct cli_session *session, struct cairn_latency *latency,
                         "--frequency is left out: the trace has neither cycles nor timestamps");
         view.frequency = 0;
     }
+    if (options->frequency && options->format == 1)
+        cli_session_say(session, "--frequency is for text: JSON has no nanoseconds");
     if (!latency->has_clock[view.clock])
         cli_session_say(session, view.clock == CAIRN_CLOCK_CYCLES
                                      ? "the trace counts no cycles: nothing is known by them"
@@ -420,6 +437,10 @@ static enum cli_exit measure_capture(struct cli_session *session)
     cli_sources_free(&sources);
     cairn_latency_free(&latency);
     cairn_naming_free(latency.naming);
+    if (file) {
+        free(file->made);
+        free(file->becomes);
+    }
     free(file);
     free(list.places);
     free(list.roles);

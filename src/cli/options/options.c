@@ -306,6 +306,19 @@ static enum cli_parse unknown_option(const struct cli_command *command, const ch
     return CLI_PARSE_WRONG;
 }
 
+/* What says how the capture is opened, so that other commands can be shown with it. */
+static bool note_capture_word(struct cli_options *options, int key, const char *argument)
+{
+    for (size_t i = 0; i < cli_option_count; i++) {
+        const struct option_entry *entry = &cli_option_entries[i];
+
+        if (cli_option_key(entry->key) == key && entry->takes & CLI_TAKES_CAPTURE && argument)
+            return cli_list_add(&options->capture_words, entry->name) &&
+                   cli_list_add(&options->capture_words, argument);
+    }
+    return true;
+}
+
 /* A word that is no option. */
 static enum cli_parse take_word(const struct cli_command *command, struct cli_options *options,
                                 const char *word)
@@ -407,6 +420,8 @@ enum cli_parse cli_options_parse(const struct cli_command *command, int argc, ch
                                    : take(command, options, key, optarg);
         if (taken != CLI_PARSE_RUN)
             return taken;
+        if (!note_capture_word(options, key, optarg))
+            return wrong(command, "image", optarg, "more memory");
     }
     if (command->options & CLI_TAKES_PROGRAM) {
         options->program = argv + optind;
@@ -433,6 +448,7 @@ void cli_options_free(const struct cli_command *command, struct cli_options *opt
     free(options->debug_folders.items);
     free(options->debug_cache);
     free(options->sources.items);
+    free(options->capture_words.items);
     free(options->whose.processes.list);
     free(options->whose.threads.list);
     free(options->whose.cpus.list);

@@ -215,6 +215,7 @@ struct cli_options {
     struct cli_list debug_folders; /* what open.debug_folders points to */
     char *debug_cache;             /* one of them */
     struct cli_list sources;
+    struct cli_list capture_words; /* CLI_TAKES_CAPTURE: names, each with its value behind it */
     struct cli_whose whose;
     uint64_t from;
     uint64_t to;       /* UINT64_MAX: to the end */
