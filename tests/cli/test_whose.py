@@ -288,6 +288,27 @@ def check_old_forks(cairn, folder):
     yield from expect('instructions', rows[-1]['instructions'], 6)
 
 
+def check_again_there(cairn, folder):
+    """A file where another was: from its time on, however much its process has mapped meanwhile; without times that is said."""
+    for count, identified in ((4100, True), (1, True), (1, False)):
+        perf, files, whole = Perf(), of_loops(folder), b''
+        perf.event(TRACED, ids=[1], identified=identified)
+        perf.units(1, (ETE, 3, [0x51, 0x10, 0x2881cea1, 0x4100fff0, 0x1088, 0, 0, 0x47705a13]))
+        perf.map(7, 0x1000, *files['first'], '/first', time=1)
+        for n in range(count):
+            perf.map(7, 0x100000 + 0x1000 * n, 8, 0, '/lib', time=2)
+        perf.map(7, 0x1000, *files['second'], '/second', time=25)
+        for time in (20, 30):
+            data = turns((7, (4,)))
+            perf.aux(len(whole), len(data), RAW_TRACE, 3, time=time)
+            whole += data
+        perf.trace(whole, 0, 3)
+        got = run(cairn, 'profile', '--format', 'json', '--sysroot', folder.path, folder.write('again.data', perf.file()))
+        if identified:
+            yield from expect('%d' % count, got.rows()[-1]['instructions'], 3 + 2)
+        yield from expect(got.err, '1 file was mapped where others had been, and nothing says when' in got.err, not identified)
+
+
 def check_many_forks(cairn, folder):
     """Each fork costs what its parent has; what there is no room for is said where it is counted."""
     for count, known in ((3000, True), (4000, False)):
@@ -510,7 +531,7 @@ def main():
         for name, check in (('threads of a source', check_threads), ('threads in turns', check_turns), ('threads in parts', check_parts), ('forks', check_forks),
                             ('switches', check_switches), ('an idle processor', check_idle), ('switches that are missing', check_missing_switches), ('a sink of two', check_shared),
                             ('an event that is handed on', check_handed_on), ('threads apart', check_apart), ('forks from before', check_old_forks),
-                            ('contexts without numbers', check_no_numbers), ('many forks', check_many_forks), ('many turns', check_many_turns), ('further files', check_folder), ('a kernel that changes', check_kernel_changes),
+                            ('contexts without numbers', check_no_numbers), ('another file there', check_again_there), ('many forks', check_many_forks), ('many turns', check_many_turns), ('further files', check_folder), ('a kernel that changes', check_kernel_changes),
                             ('a number that is used again', check_again),
                             ('many contexts', check_many), ('what cannot be', check_refused),
                             ('processors', check_processors), ('times', check_times), ('samples', check_samples)):

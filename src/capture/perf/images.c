@@ -36,6 +36,7 @@ struct images {
     size_t place_count;
     size_t layers;
     size_t missing; /* mappings without code */
+    size_t untimed; /* mappings where something else was before, nobody knows until when */
     /* of the mapping that is added */
     struct cairn_module_info info;
     const char *code; /* the file with the code; NULL: there is none */
@@ -357,8 +358,10 @@ static void set_program(struct images *images)
     }
 }
 
-/* What was mapped there before by the same process; NULL: nothing. */
-static const struct cairn_perf_mapping *before(const struct images *images, size_t n)
+/* What was mapped there before by the same process; NULL: nothing, or, with *is_unsure, it was not looked for
+ * among all. */
+static const struct cairn_perf_mapping *before(const struct images *images, size_t n,
+                                               bool *is_unsure)
 {
     const struct cairn_perf_mapping *const mapping = &images->trace->mappings[n];
     size_t i = images->earlier[n];
@@ -370,6 +373,7 @@ static const struct cairn_perf_mapping *before(const struct images *images, size
                                   mapping->address - other->address < other->size))
             return other;
     }
+    *is_unsure = i != NONE;
     return NULL;
 }
 
@@ -404,7 +408,9 @@ static cairn_status find_again(struct images *images, const struct cairn_perf_ma
 static cairn_status add_mapping(struct images *images, size_t n)
 {
     const struct cairn_perf_mapping *const mapping = &images->trace->mappings[n];
-    const struct cairn_perf_mapping *const old = before(images, n);
+    bool is_unsure = false;
+    const struct cairn_perf_mapping *const old = before(images, n, &is_unsure);
+    const bool is_second = old || is_unsure;
 
     if ((old && is_same(old, mapping)) || (mapping->is_inherited && images->is_one))
         return CAIRN_OK;
@@ -412,7 +418,8 @@ static cairn_status add_mapping(struct images *images, size_t n)
     if (status != CAIRN_OK)
         return status;
     images->scope = cairn_scope_any();
-    if (old && !images->trace->is_untimed)
+    images->untimed += old && images->trace->is_untimed;
+    if (is_second && !images->trace->is_untimed)
         status = add_from_then_on(images, mapping);
     else if (images->code)
         status = add_layers(images, mapping);
@@ -462,6 +469,12 @@ cairn_status cairn_perf_add_images(struct cairn_capture *capture, const struct c
             "The code of %zu mapped file%s is not here (`cairn info` lists them as modules). Tell where "
             "copies are (--sysroot, --debug-dir), or give one with --image FILE@OFFSET.",
             images.missing, cairn_plural(images.missing));
+    if (images.untimed)
+        cairn_capture_say(
+            capture, CAIRN_WARNING,
+            "%zu file%s mapped where others had been, and nothing says when: the last one is taken to have "
+            "been there all the time. Record with times (perf record --timestamp).",
+            images.untimed, images.untimed == 1 ? " was" : "s were");
     if (!images.is_one && images.is_of_several && images.layers)
         cairn_capture_say(
             capture, CAIRN_WARNING,

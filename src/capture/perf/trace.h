@@ -29,8 +29,7 @@
 enum { CAIRN_PERF_REGISTERS_MOST = 9 };
 struct cairn_perf_core {
     uint32_t cpu;
-    enum cairn_protocol_id
-        protocol; /* by the block's magic; registers may say another: a PTM's is ETMv3's */
+    enum cairn_protocol_id protocol; /* by the magic: registers may say another, PTM for ETMv3 */
     struct cairn_register registers[CAIRN_PERF_REGISTERS_MOST];
     size_t register_count;
     int trace_id; /* -1: not known */
@@ -145,10 +144,9 @@ struct cairn_perf_trace {
     size_t forks_left; /* whose memory is not known, for there is no room */
     struct cairn_perf_run *runs;
     size_t run_count, run_room;
-    char program
-        [16]; /* by the last COMM of an exec: the beginning of its file's name, without a 0 */
-    bool is_untimed;      /* a mapping or a fragment does not say when */
-    bool has_forks;       /* of threads or processes, while this was recorded */
+    char program[16]; /* the beginning of a file's name, by the last COMM of an exec; no 0 behind */
+    bool is_untimed;  /* a mapping or a fragment does not say when */
+    bool has_forks;   /* of threads or processes, while this was recorded */
     bool has_switches;    /* there are records of them */
     bool is_of_tasks;     /* the event counts where some tasks run; also set by the caller */
     bool is_inherited;    /* set by the caller: and where those run that they start */
@@ -188,9 +186,8 @@ struct cairn_perf_break {
 /* The bytes of an owner that have one format, in order. */
 struct cairn_perf_stream {
     struct cairn_perf_owner owner;
-    uint32_t cpu; /* of its first fragment */
-    uint32_t
-        thread; /* that it is of: the owner, or who had its turn; CAIRN_PERF_NOBODY: not known */
+    uint32_t cpu;    /* of its first fragment */
+    uint32_t thread; /* the owner, or who had its turn; CAIRN_PERF_NOBODY: not known */
     bool is_raw;
     uint32_t stretch;         /* 0: it is of all such parts of its owner and thread */
     uint32_t number;          /* among the stretches of these, from 0 on */
@@ -211,13 +208,12 @@ struct cairn_perf_stream {
 struct cairn_perf_streams {
     struct cairn_perf_stream *list;
     size_t count, room;
-    uint32_t
-        recent[CAIRN_PERF_RECENT]; /* by the last bits of a thread: the stream that it had last */
-    uint64_t missing;              /* fragments of which the file lacks bytes */
-    uint64_t missing_bytes;        /* and of how many */
-    uint64_t untold_bytes;         /* of AUXTRACE records, that no fragment tells of */
-    uint64_t overlapping;          /* fragments that have bytes of others */
-    uint64_t unknown_formats;      /* fragments of a format that is not known */
+    uint32_t recent[CAIRN_PERF_RECENT]; /* by the last bits of a thread, its last stream */
+    uint64_t missing;                   /* fragments of which the file lacks bytes */
+    uint64_t missing_bytes;             /* and of how many */
+    uint64_t untold_bytes;              /* of AUXTRACE records, that no fragment tells of */
+    uint64_t overlapping;               /* fragments that have bytes of others */
+    uint64_t unknown_formats;           /* fragments of a format that is not known */
 };
 /* further.c: says what files of a folder are not read. */
 void cairn_perf_say_further(struct cairn_capture *capture, const char *path,
