@@ -21,7 +21,7 @@ enum { CAIRN_DIFF_A = 0, CAIRN_DIFF_B = 1, CAIRN_DIFF_SIDES = 2 };
 #define CAIRN_DIFF_TOKENS_MAX (UINT64_C(1) << 27)
 /* Different chains of calls; more are told as the last one that there is room for. */
 #define CAIRN_DIFF_CHAINS_MAX (1u << 21)
-/* Threads of a run, and sources. */
+/* Threads of a source. */
 #define CAIRN_DIFF_THREADS_MAX 16384u
 /* Contexts that are not wanted and are told where the wanted one is not there. */
 #define CAIRN_DIFF_OTHERS 8u
@@ -106,6 +106,7 @@ struct cairn_diff_thread {
     uint32_t handlers; /* that are open, one inside of the other */
     uint32_t handler;  /* the outermost of them: in `exceptions` */
     bool after_exception;
+    bool is_within;   /* what handles an exception that is apart executed last */
     bool is_taken;    /* an exception was, and nothing was executed since */
     uint32_t pending; /* which, from 1, for a mark of it; 0: none */
     uint64_t back;    /* where what was handled has to go on; 0: not known */

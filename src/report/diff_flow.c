@@ -23,6 +23,7 @@ static cairn_status select_thread(struct cairn_diff_reader *reader, uint32_t vmi
     struct cairn_diff_run *const run = reader->run;
     struct cairn_diff_thread *const before = now_of(reader);
     const size_t own = run->thread_count - reader->first_thread;
+    const uint32_t hash = cairn_table_hash(context_id, vmid);
 
     if (reader->has_wanted && context_id != reader->wanted) {
         reader->now = CAIRN_DIFF_NONE;
@@ -34,15 +35,21 @@ static cairn_status select_thread(struct cairn_diff_reader *reader, uint32_t vmi
     if (before && own == 1 && !before->count && !before->handled && !before->is_open) {
         before->vmid = vmid;
         before->context_id = context_id;
+        return cairn_table_add(&reader->by_thread, hash, reader->now) ? CAIRN_E_MEMORY : CAIRN_OK;
+    }
+    size_t at = cairn_table_begin(&reader->by_thread, hash);
+    uint32_t item;
+    while ((item = cairn_table_next(&reader->by_thread, hash, &at)) != CAIRN_TABLE_NONE)
+        if (run->threads[item].vmid == vmid && run->threads[item].context_id == context_id)
+            break;
+    if (item == CAIRN_TABLE_NONE && own == CAIRN_DIFF_THREADS_MAX)
+        item = (uint32_t)run->thread_count - 1; /* the others */
+    if (item != CAIRN_TABLE_NONE) {
+        reader->now = item;
         return CAIRN_OK;
     }
-    for (size_t i = reader->first_thread; i < run->thread_count; i++)
-        if ((run->threads[i].vmid == vmid && run->threads[i].context_id == context_id) ||
-            run->threads[i].others) {
-            reader->now = (uint32_t)i;
-            return CAIRN_OK;
-        }
-    if (cairn_grow((void **)&run->threads, run->thread_count, &run->thread_room,
+    if (cairn_table_add(&reader->by_thread, hash, (uint32_t)run->thread_count) ||
+        cairn_grow((void **)&run->threads, run->thread_count, &run->thread_room,
                    sizeof *run->threads))
         return CAIRN_E_MEMORY;
     reader->now = (uint32_t)run->thread_count;
@@ -230,11 +237,13 @@ static cairn_status take_range(struct cairn_diff_reader *reader,
     }
     status = find_handler(reader, thread, &handler);
     thread->is_taken = false;
+    thread->is_within = handler != CAIRN_DIFF_NONE;
     if (status)
         return status;
     reader->last = 0;
     reader->last_thread = reader->now;
     if (handler != CAIRN_DIFF_NONE) {
+        thread->handler = handler;
         reader->run->other_cycles += reader->ahead;
         reader->ahead = 0;
         thread->handled += batch->instructions[index];
@@ -531,7 +540,7 @@ cairn_status cairn_diff_reader_end(struct cairn_diff_reader *reader, uint64_t lo
         struct cairn_diff_thread *const thread = &run->threads[i];
 
         status = flush_open(reader, thread);
-        if (thread->handlers)
+        if (thread->is_within)
             cairn_text_to_utf8(reader->diff->exceptions[thread->handler].name, thread->ended_in,
                                sizeof thread->ended_in);
     }
@@ -547,6 +556,7 @@ void cairn_diff_reader_free(struct cairn_diff_reader *reader)
         return;
     cairn_calls_free(reader->calls);
     cairn_table_clear(&reader->by_range);
+    cairn_table_clear(&reader->by_thread);
     free(reader->ranges);
     free(reader->pieces);
     free(reader);

@@ -37,6 +37,7 @@ struct cairn_diff_reader {
     uint64_t ahead;       /* cycles of what is executed next */
     uint64_t last_timestamp;
     uint64_t losses; /* gaps in which any thread may have executed */
+    struct cairn_table by_thread;
     struct cairn_table by_range;
     struct diff_range *ranges;
     size_t range_count, range_room;

@@ -390,6 +390,20 @@ static void put_sums(const struct cairn_diff_view *view, const struct cairn_diff
                             pair->hidden[CAIRN_DIFF_A], pair->hidden[CAIRN_DIFF_B]);
 }
 
+static void put_builds(const struct cairn_diff_view *view)
+{
+    const struct cairn_diff *const diff = view->diff;
+
+    for (size_t i = 1; i < diff->object_count; i++) {
+        const struct cairn_diff_object *const object = &diff->objects[i];
+
+        if (object->files[CAIRN_DIFF_A] && object->twin != CAIRN_DIFF_NONE)
+            cairn_output_format(view->output,
+                                "two builds, compared by functions and source lines: %s and %s\n",
+                                object->path, diff->objects[object->twin].path);
+    }
+}
+
 static void put_pair(const struct cairn_diff_view *view, const struct cairn_diff_pair *pair)
 {
     struct cairn_diff *const diff = view->diff;
@@ -420,7 +434,7 @@ static void put_pair(const struct cairn_diff_view *view, const struct cairn_diff
     if (pair->rule != CAIRN_DIFF_BY_CONTEXT && diff->pair_count > 1)
         cairn_output_format(output, "compared because of the order in which their threads came\n");
     if (pair->by_lines)
-        cairn_output_format(output, "two builds: compared by functions and source lines\n");
+        put_builds(view);
     put_partings(view, pair);
     put_sums(view, pair);
 }

@@ -163,6 +163,10 @@ def check_interrupts(bench):
     yield from expect('exceptions', [(row['exception'], row['apart'], row['times_a'], row['times_b'],
                                       row['instructions_a'], row['instructions_b']) for row in of(rows, 'exception')],
                       [('IRQ', True, 0, 1, 0, 2)])
+    within = START + turn(E) * 2 + E + E + E + address(0x1004) + IRQ + address(0x1004) + address(0x1048) + N * 2
+    yield from expect('ends within', [(row['b']['ended_in'], row['b']['handled']) for row in
+                                      of(bench.run(a, within).rows(), 'pair')], [('IRQ', 2)])
+    yield from expect_in('text', 'there is no more of it in the trace, which ends in IRQ', bench.run(a, within, form='text').out)
     answer = bench.run(a, b, '--exceptions')
     yield from expect('status', answer.status, 1)
     yield from expect('only', [of(answer.rows(), 'total')[0][key] for key in ('only_a', 'only_b')], [0, 2])
@@ -226,6 +230,8 @@ def check_elsewhere(bench):
                                for row in of(rows, 'pair')], [(14, 2, None)])
     yield from expect('what', [(row['kind'], row['what_b'], row['exception_b'], row['next_b']['address'])
                                for row in of(rows, 'parting')], [('ways', 'elsewhere', 'IRQ', '0x1048')])
+    yield from expect('not compared', [[row[key] for key in ('gave_up', 'only_a', 'only_b', 'unknown_a', 'unknown_b')]
+                                       for row in of(rows, 'pair')], [[True, 0, 0, 12, 6]])
     yield from expect('exceptions', [row['exception'] for row in of(rows, 'exception')], ['IRQ'])
     yield from expect('tail', [row['instructions_b'] for row in of(rows, 'function') if row['function'] == 'tail'], [6])
 
@@ -279,6 +285,14 @@ def check_cycles(bench):
     text = bench.run(START + (turn(E) + few) * 3, START + (turn(E) + many) * 3, form='text', sets='11').out
     yield from expect_in('text', 'cycles: %d in A, %d in B' % sums[0], text)
     yield from expect_in('text', '  main', text)
+    # ETMv3's are of what is behind them (IHI0014 Example 7-2): BL W; NOP WWW, BX LR W; B W, BL W; two in which nothing is executed
+    arm = bench.folder.write('arm.bin', words([0xeb000002, 0xeafffffd, 0xe1a00000, 0xe1a00000, 0xe1a00000, 0xe12fff1e]))
+    trace = bench.trace(bytes(5) + bytes_of('80 08 21 00 10 00 00 84 e8 84 83 10 88 a4'))
+    answer = run(bench.cairn, 'diff', '--format', 'json', '--protocol', 'etmv3', '--core', 'Cortex-R4', '--frames', 'none', '--set',
+                 'ETMCR=0x1000', '--set', 'ETMIDR=0x41000230', '--by', 'block', '--image', arm + '@0x1000', trace, trace)
+    yield from expect('ahead', {row['address']: (row['instructions_a'], row['cycles_a']) for row in of(answer.rows(), 'block')},
+                      {'0x1000': (2, 2), '0x1004': (1, 1), '0x1010': (2, 4)})
+    yield from expect('sums', [of(answer.rows(), 'total')[0][key] for key in ('cycles_a', 'other_cycles_a')], [7, 2])
 
 
 def check_coverage(bench):
