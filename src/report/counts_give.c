@@ -281,6 +281,9 @@ static bool is_block(const uint64_t *row)
            row[CAIRN_COUNTS_BLOCK_MORE_FLAGS] <= UINT16_MAX;
 }
 
+/* Instructions of all blocks, which answers list one by one: more than of any program's. */
+#define INSTRUCTIONS_MOST (UINT64_C(1) << 26)
+
 /* The first source with an architecture tells it: of each architecture, UINT32_MAX where there is none. */
 static uint32_t *sources_of_archs(const struct cairn_counts *counts)
 {
@@ -334,6 +337,7 @@ static cairn_status give_blocks(struct cairn_counts_given *given, struct cairn_p
     if (count >= CAIRN_BLOCK_COUNTS_MAX)
         return CAIRN_E_LIMIT;
     uint32_t *const sources = sources_of_archs(given->counts);
+    uint64_t instructions = 0;
     profile->counted.list = calloc(count + 1, sizeof *profile->counted.list);
     if (!profile->counted.list || !sources)
         status = CAIRN_E_MEMORY;
@@ -345,6 +349,9 @@ static cairn_status give_blocks(struct cairn_counts_given *given, struct cairn_p
         status = give_block(given, profile, row, sources[row[CAIRN_COUNTS_BLOCK_ARCH]],
                             &profile->counted.list[i + 1]);
         profile->counted.count = profile->counted.capacity = (uint32_t)i + 2;
+        instructions += row[CAIRN_COUNTS_BLOCK_INSTRUCTIONS];
+        if (!status && instructions > INSTRUCTIONS_MOST)
+            status = CAIRN_E_LIMIT;
     }
     free(sources);
     return status;

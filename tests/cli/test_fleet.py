@@ -373,7 +373,10 @@ def check_nonsense(cairn, folder):
     source = (0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0)
     calls = [(1 << 63, 1, 1 << 63, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1), (1 << 63, 2, 1 << 63, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1)]
     loop = write(folder.path('loop'), write_counts([b''], {'architectures': [(0, 9, 6, 0)], 'sources': [source], 'calls': calls}))
-    return wrong + expect('loop', run(cairn, 'profile', loop).status, 2)
+    blocks = [(0, i << 22, 1 << 22, 1 << 20, 0, 4, 3, 0, 8, 1, 0, 0) for i in range(100)]
+    large = write(folder.path('large'), write_counts([b''], {'architectures': [(0, 9, 6, 0)], 'sources': [source], 'blocks': blocks}))
+    return wrong + expect('loop', run(cairn, 'profile', loop).status, 2) + \
+        expect('large', run(cairn, 'coverage', large).status, 2)
 
 
 def check_refused(cairn, folder):

@@ -79,7 +79,9 @@ static enum cli_exit run(const struct cli_options *options)
         }
         result = one ? one : result;
     }
-    if (cairn_counts_settle(&counts)) {
+    /* perhaps before a capture of which nothing says so */
+    if ((cli_interrupted() && cairn_counts_set(&counts, CAIRN_COUNTS_PARTIAL)) ||
+        cairn_counts_settle(&counts)) {
         fprintf(stderr, "cairn count: out of memory\n");
         result = CLI_UNUSABLE;
     } else if (!cli_kept_fits(&cli_command_count, &counts) ||

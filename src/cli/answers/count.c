@@ -338,7 +338,7 @@ static enum cli_exit count_sources(struct counting *counting)
         cli_session_say(session, "%s: %s", counting->path, cairn_status_text(status));
         return CLI_UNUSABLE;
     }
-    if (!counting->decoded && !counting->left_out) {
+    if (!counting->decoded && !counting->left_out && !cli_interrupted()) {
         cli_session_say(session, "%s: no source of it could be decoded; `cairn info %s` tells why",
                         counting->path, counting->path);
         return CLI_UNUSABLE;

@@ -82,14 +82,16 @@ static enum cli_exit count_mine(const struct mpi_job *job, const struct cli_opti
         options.count.shard = (uint64_t)job->rank + 1;
         options.count.shards = (uint64_t)job->ranks;
     }
-    for (size_t i = 0; i < captures->count && result != CLI_UNUSABLE; i++) {
+    for (size_t i = 0; i < captures->count && result != CLI_UNUSABLE && !cli_interrupted(); i++) {
         if (by_capture && i % (size_t)job->ranks != (size_t)job->rank)
             continue;
         const enum cli_exit one =
             cli_count_capture(&cli_command_count, &options, captures->items[i], counts);
         result = one ? one : result;
     }
-    if (result != CLI_UNUSABLE && cairn_counts_settle(counts)) {
+    if (result != CLI_UNUSABLE &&
+        ((cli_interrupted() && cairn_counts_set(counts, CAIRN_COUNTS_PARTIAL)) ||
+         cairn_counts_settle(counts))) {
         fprintf(stderr, "cairn-mpi: out of memory\n");
         result = CLI_UNUSABLE;
     }
