@@ -60,11 +60,13 @@ def long_of(capture, megabytes):
 
 
 def measure(cairn, capture, answers, rounds):
-    """{answer: ([ratio], [seconds], [MB])}, and the seconds of decoding alone and its MB."""
+    """{answer: ([ratio], [seconds], [MB])}, and the seconds of decoding alone and its MB; None where it failed."""
     found, alone, most_alone = {name: ([], [], []) for name in answers}, [], 0
     cost([cairn, *BESIDE, capture])  # brings the files into memory
     for _ in range(rounds):
         beside = cost([cairn, *BESIDE, capture])
+        if not beside:
+            return None
         alone.append(beside[0])
         most_alone = max(most_alone, beside[1])
         for name in answers:
@@ -109,8 +111,11 @@ def main():
             print('%-10s was not recorded' % program)
             continue
         with long_of(capture, options.long) if options.long else contextlib.nullcontext(capture) as folder:
-            found, alone, most = measure(options.cairn, folder, answers, options.rounds)
-        tell(program, found, alone, most)
+            measured = measure(options.cairn, folder, answers, options.rounds)
+        if measured:
+            tell(program, *measured)
+        else:
+            print('%-10s %-18s FAILED' % (program, 'flow --summary'))
 
 
 main()

@@ -173,6 +173,16 @@ static const char *directory_of(Dwarf_Die *unit)
     return dwarf_attr(unit, DW_AT_comp_dir, &attribute) ? dwarf_formstring(&attribute) : NULL;
 }
 
+const char *cairn_frame_below(const struct cairn_frame *frame)
+{
+    const size_t length = frame->directory ? strlen(frame->directory) : 0;
+
+    return length && strncmp(frame->file, frame->directory, length) == 0 &&
+                   frame->file[length] == '/'
+               ? frame->file + length + 1
+               : NULL;
+}
+
 static enum cairn_discriminators discriminators_of(Dwarf_Die *unit)
 {
     static const char *const names[] = {"clang", "LLVM", "rustc"};

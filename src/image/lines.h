@@ -39,6 +39,10 @@ struct cairn_frame {
 };
 #define CAIRN_FRAME_NO_SCOPE UINT32_MAX /* it is not known */
 
+/* The file's name behind the folder of the compilation, which libdw puts in front of it; NULL: it does not begin with
+ * that. */
+const char *cairn_frame_below(const struct cairn_frame *frame);
+
 /* More levels than these are not told. */
 #define CAIRN_FRAMES_MAX 16
 

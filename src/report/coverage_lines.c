@@ -83,7 +83,8 @@ static cairn_status find_file(struct cairn_coverage *coverage, const struct cair
         *found = coverage->last_file;
         return CAIRN_OK;
     }
-    const bool is_inside = frame->file[0] != '/' && frame->directory && frame->directory[0];
+    const bool is_inside = frame->file[0] != '/' && frame->directory && frame->directory[0] &&
+                           !cairn_frame_below(frame);
     snprintf(path, sizeof path, "%s%s%s", is_inside ? frame->directory : "", is_inside ? "/" : "",
              frame->file);
     tidy(path);

@@ -155,16 +155,12 @@ static bool same_place(const struct cairn_code_place *a, const struct cairn_code
 /* As it was given to the compiler: what the folder of the compilation is says nothing new. */
 static void write_file(struct cairn_output *output, const struct cairn_frame *frame)
 {
-    const char *file = frame->file;
-    const size_t length = frame->directory ? strlen(frame->directory) : 0;
-
-    if (!file) {
+    if (!frame->file) {
         cairn_output_text(output, "?");
         return;
     }
-    if (length && strncmp(file, frame->directory, length) == 0 && file[length] == '/')
-        file += length + 1;
-    for (; *file; file++) /* nothing that a terminal would act on */
+    const char *const below = cairn_frame_below(frame);
+    for (const char *file = below ? below : frame->file; *file; file++) /* nothing that a terminal would act on */
         cairn_output_char(output, (unsigned char)*file < ' ' || *file == 0x7f ? '?' : *file);
     cairn_output_format(output, ":%u", frame->line);
 }

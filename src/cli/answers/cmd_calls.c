@@ -73,11 +73,6 @@ static bool take_own(struct cli_options *options, int key, const char *argument)
     return true;
 }
 
-static void free_own(struct cli_options *options)
-{
-    cli_look_free(&options->look);
-}
-
 static cairn_status begin(void *context, const struct cairn_source_info *info,
                           struct cairn_image *image, struct cairn_pipeline *pipeline)
 {
@@ -211,6 +206,5 @@ const struct cli_command cli_command_calls = {
                CLI_TAKES_DECODER,
     .own = own_options,
     .take_own = take_own,
-    .free_own = free_own,
     .run = run,
 };

@@ -12,11 +12,6 @@ static bool take_own(struct cli_options *options, int key, const char *argument)
     return cli_part_take(cli_command_flow.name, options, key, argument);
 }
 
-static void free_own(struct cli_options *options)
-{
-    cli_look_free(&options->look);
-}
-
 /* What an option asks for has to be in the listing that others ask for. */
 static bool fits(const struct cli_options *options)
 {
@@ -97,6 +92,5 @@ const struct cli_command cli_command_flow = {
                CLI_TAKES_DECODER,
     .own = own,
     .take_own = take_own,
-    .free_own = free_own,
     .run = run,
 };

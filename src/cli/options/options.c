@@ -439,6 +439,7 @@ void cli_options_free(const struct cli_command *command, struct cli_options *opt
 {
     if (command->free_own)
         command->free_own(options);
+    cli_look_free(&options->look);
     for (size_t i = 0; i < options->open.register_count; i++)
         free(options->register_names[i]);
     free(options->register_names);

@@ -232,7 +232,7 @@ struct cli_options {
     const char *output; /* NULL: standard output */
     bool force;
     bool all;             /* of `info`, `registers` and `lint`: more than fits a screen */
-    struct cli_look look; /* of the listing of the command `flow` */
+    struct cli_look look; /* how what is listed looks */
     uint64_t orders;      /* of `barriers`; 0: not given */
     bool oldest_first;    /* of `branches`, and the next ones */
     bool kernel_at_EL2;
