@@ -199,7 +199,7 @@ static cairn_status take_block(struct cairn_calls *calls, const struct cairn_cod
     if (calls->told_cycles != calls->stacks.now.total_cycles)
         settle_cycles(calls, known->counted);
     execute_block(calls, known, block->instructions);
-    leave_by(thread, known->way[taken], cairn_block_site(block), block->end);
+    leave_by(thread, known->way[taken], cairn_block_last(block), block->end);
     return status;
 }
 

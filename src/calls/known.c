@@ -6,6 +6,8 @@
 
 #include <cairn/flow.h>
 
+#include "base/room.h"
+#include "flow/dictionary.h"
 #include "image/space.h"
 
 #define A32_MOV_LR_PC 0xe1a0e00fu
@@ -19,25 +21,6 @@ void cairn_known_free(struct cairn_known *known)
     free(known->turns);
     free(known->marks);
     *known = (struct cairn_known){0};
-}
-
-/* Makes *array, of `*capacity` entries, one of at least `count`; the new ones are zero. */
-static cairn_status enlarge(void *array, size_t *capacity, size_t count, size_t size)
-{
-    void **at = array;
-    size_t wanted = *capacity ? *capacity : 256;
-
-    if (count <= *capacity)
-        return CAIRN_OK;
-    while (wanted < count)
-        wanted *= 2;
-    void *grown = realloc(*at, wanted * size);
-    if (!grown)
-        return CAIRN_E_MEMORY;
-    memset((char *)grown + *capacity * size, 0, (wanted - *capacity) * size);
-    *at = grown;
-    *capacity = wanted;
-    return CAIRN_OK;
 }
 
 cairn_status cairn_known_batch(struct cairn_known *known, const struct cairn_word_batch *batch)
@@ -57,26 +40,17 @@ cairn_status cairn_known_batch(struct cairn_known *known, const struct cairn_wor
         known->path_count = known->block_count = known->turn_count = known->mark_count = 0;
         known->generation = batch->generation;
     }
-    cairn_status status = enlarge(&known->counts, &counts, paths, sizeof *known->counts);
+    cairn_status status = cairn_enlarge(&known->counts, &counts, paths, sizeof *known->counts);
     if (!status)
-        status = enlarge(&known->paths, &known->path_capacity, paths, sizeof *known->paths);
+        status = cairn_enlarge(&known->paths, &known->path_capacity, paths, sizeof *known->paths);
     if (!status)
-        status = enlarge(&known->blocks, &known->block_capacity, blocks, sizeof *known->blocks);
+        status =
+            cairn_enlarge(&known->blocks, &known->block_capacity, blocks, sizeof *known->blocks);
     if (status)
         return status;
     known->path_count = paths;
     known->block_count = blocks;
     return CAIRN_OK;
-}
-
-uint64_t cairn_block_site(const struct cairn_code_block *block)
-{
-    if (block->instructions <= 1)
-        return block->address;
-
-    const uint64_t last = block->end - block->last_size;
-
-    return block->isa == CAIRN_ISA_A64 ? last : last & UINT32_MAX;
 }
 
 /* What compilers for Armv4 and before call a pointer by: MOV LR, PC in front of the branch. */
@@ -130,7 +104,7 @@ static cairn_status mark_places(struct cairn_known *known, const struct cairn_sp
                                 struct cairn_known_block *made)
 {
     const struct cairn_calls_watch *const watch = known->watch;
-    const uint64_t last = cairn_block_site(block);
+    const uint64_t last = cairn_block_last(block);
     uint64_t at = block->address;
     uint32_t before = 0;
 
@@ -148,8 +122,8 @@ static cairn_status mark_places(struct cairn_known *known, const struct cairn_sp
         }
         if (at != watch->places[place])
             continue;
-        const cairn_status status = enlarge(&known->marks, &known->mark_capacity,
-                                            known->mark_count + 1, sizeof *known->marks);
+        const cairn_status status = cairn_enlarge(&known->marks, &known->mark_capacity,
+                                                  known->mark_count + 1, sizeof *known->marks);
         if (status)
             return status;
         known->marks[known->mark_count++] = (struct cairn_mark){place, before};
@@ -182,7 +156,7 @@ struct cairn_code_block cairn_known_range(const struct cairn_known *known,
     if (!(range->flags & CAIRN_FLOW_P0))
         return block;
     block.flags = CAIRN_BLOCK_P0;
-    if (!cairn_space_insn(space, known->arch, (enum cairn_isa)range->isa, cairn_block_site(&block),
+    if (!cairn_space_insn(space, known->arch, (enum cairn_isa)range->isa, cairn_block_last(&block),
                           &insn))
         return block;
     if (insn.kind == CAIRN_INSN_BRANCH_DIRECT || insn.kind == CAIRN_INSN_BRANCH_INDIRECT)
@@ -218,7 +192,7 @@ static struct cairn_call_target target_of(const struct cairn_functions *function
 static uint64_t memory_of(const struct cairn_known *known, const struct cairn_space *space,
                           const struct cairn_code_block *block)
 {
-    const uint64_t site = cairn_block_site(block);
+    const uint64_t site = cairn_block_last(block);
     uint64_t at = block->address, memory = 0, bytes, last;
 
     if (cairn_functions_holds(known->functions, at, site))
@@ -266,14 +240,14 @@ static cairn_status add_turn(struct cairn_known *known, struct cairn_known_path 
                              const struct cairn_code_block *block,
                              const struct cairn_known_block *of)
 {
-    cairn_status status =
-        enlarge(&known->turns, &known->turn_capacity, known->turn_count + 1, sizeof *known->turns);
+    cairn_status status = cairn_enlarge(&known->turns, &known->turn_capacity, known->turn_count + 1,
+                                        sizeof *known->turns);
 
     if (status)
         return status;
     known->turns[known->turn_count++] = (struct cairn_turn){
         .address = block->address,
-        .site = cairn_block_site(before),
+        .site = cairn_block_last(before),
         .behind = before->end,
         .to = of->to,
         .before = path->instructions,
@@ -287,8 +261,8 @@ static cairn_status add_turn(struct cairn_known *known, struct cairn_known_path 
 static cairn_status add_places(struct cairn_known *known, struct cairn_known_path *path,
                                const struct cairn_known_block *block)
 {
-    cairn_status status = enlarge(&known->turns, &known->turn_capacity,
-                                  known->turn_count + block->marks, sizeof *known->turns);
+    cairn_status status = cairn_enlarge(&known->turns, &known->turn_capacity,
+                                        known->turn_count + block->marks, sizeof *known->turns);
 
     for (uint32_t i = 0; i < block->marks && !status; i++) {
         const struct cairn_mark *const mark = &known->marks[block->first_mark + i];
@@ -342,7 +316,7 @@ cairn_status cairn_known_learn(struct cairn_known *known, const struct cairn_dic
     }
     if (status)
         return status;
-    made.site = cairn_block_site(&blocks[before]);
+    made.site = cairn_block_last(&blocks[before]);
     made.behind = blocks[before].end;
     known->paths[path] = made;
     return CAIRN_OK;

@@ -107,7 +107,4 @@ CAIRN_MUST_CHECK cairn_status cairn_known_one(struct cairn_known *known,
                                               const struct cairn_code_block *block,
                                               struct cairn_known_block *made);
 
-/* Where the last instruction of a block is. */
-uint64_t cairn_block_site(const struct cairn_code_block *block);
-
 #endif

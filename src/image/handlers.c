@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/room.h"
 #include "image/elf.h"
 
 /* Call sites of one table that are looked at, and of all. */
@@ -169,24 +170,9 @@ static bool read_common(struct bytes bytes, struct common *common)
     return !bytes.failed;
 }
 
-/* Makes room for one more. */
-static cairn_status make_room(void **list, size_t count, size_t *room, size_t size)
-{
-    if (count < *room)
-        return CAIRN_OK;
-    const size_t wanted = *room ? *room * 2 : 256;
-    void *const grown = realloc(*list, wanted * size);
-
-    if (!grown)
-        return CAIRN_E_MEMORY;
-    *list = grown;
-    *room = wanted;
-    return CAIRN_OK;
-}
-
 static cairn_status add_covered(struct cairn_handlers *handlers, const struct covered *covered)
 {
-    if (make_room((void **)&handlers->list, handlers->count, &handlers->room, sizeof *covered))
+    if (cairn_enlarge(&handlers->list, &handlers->room, handlers->count + 1, sizeof *covered))
         return CAIRN_E_MEMORY;
     handlers->list[handlers->count++] = *covered;
     return CAIRN_OK;
@@ -410,8 +396,8 @@ static cairn_status list_pads(struct cairn_handlers *handlers)
             seen++;
             if (!one.landing)
                 continue;
-            if (make_room((void **)&handlers->pads, handlers->pad_count, &handlers->pad_room,
-                          sizeof *handlers->pads))
+            if (cairn_enlarge(&handlers->pads, &handlers->pad_room, handlers->pad_count + 1,
+                              sizeof *handlers->pads))
                 return CAIRN_E_MEMORY;
             handlers->pads[handlers->pad_count++] = one.landing;
         }

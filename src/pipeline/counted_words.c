@@ -2,8 +2,8 @@
 /* The same counts from the engine's words: a word is one addition to its path, and one to where the path before it
  * went. What the paths' ranges have is added up when the dictionary ends. */
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/room.h"
 #include "capture/arena.h"
 #include "flow/dictionary.h"
 #include "pipeline/counted_state.h"
@@ -109,34 +109,15 @@ static cairn_status flush(struct cairn_counted *counted)
 
 /* --- paths at a place --- */
 
-/* An array of `*room` entries gets one for each of `count`; the new ones are zero. */
-static cairn_status enlarge(void *array, size_t *room, size_t count, size_t size)
-{
-    void **const at = array;
-
-    if (count <= *room)
-        return CAIRN_OK;
-    size_t wanted = *room ? *room : 1024;
-    while (wanted < count)
-        wanted *= 2;
-    void *const grown = realloc(*at, wanted * size);
-    if (!grown)
-        return CAIRN_E_MEMORY;
-    memset((char *)grown + *room * size, 0, (wanted - *room) * size);
-    *at = grown;
-    *room = wanted;
-    return CAIRN_OK;
-}
-
 static cairn_status make_room(struct cairn_counted *counted, struct counted_view *view)
 {
     counted->before = NULL;
     const cairn_status status =
-        enlarge(&view->paths, &view->path_room, counted->path_count, sizeof *view->paths);
+        cairn_enlarge(&view->paths, &view->path_room, counted->path_count, sizeof *view->paths);
 
-    return status
-               ? status
-               : enlarge(&view->nodes, &view->node_room, counted->block_count, sizeof *view->nodes);
+    return status ? status
+                  : cairn_enlarge(&view->nodes, &view->node_room, counted->block_count,
+                                  sizeof *view->nodes);
 }
 
 /* The view of the place where the flow is. */

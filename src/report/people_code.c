@@ -160,7 +160,8 @@ static void write_file(struct cairn_output *output, const struct cairn_frame *fr
         return;
     }
     const char *const below = cairn_frame_below(frame);
-    for (const char *file = below ? below : frame->file; *file; file++) /* nothing that a terminal would act on */
+    for (const char *file = below ? below : frame->file; *file;
+         file++) /* nothing that a terminal would act on */
         cairn_output_char(output, (unsigned char)*file < ' ' || *file == 0x7f ? '?' : *file);
     cairn_output_format(output, ":%u", frame->line);
 }
