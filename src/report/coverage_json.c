@@ -2,26 +2,7 @@
 /* Coverage as JSON lines, as docs/json.md has them. */
 #include "report/coverage_view.h"
 
-#include <inttypes.h>
-
-static void put_number(struct cairn_output *output, const char *key, uint64_t value)
-{
-    cairn_output_format(output, ",\"%s\":%" PRIu64, key, value);
-}
-
-static void put_address(struct cairn_output *output, const char *key, uint64_t value)
-{
-    cairn_output_format(output, ",\"%s\":\"0x%" PRIx64 "\"", key, value);
-}
-
-static void put_text(struct cairn_output *output, const char *key, const char *value)
-{
-    cairn_output_format(output, ",\"%s\":", key);
-    if (value)
-        cairn_output_json(output, value);
-    else
-        cairn_output_text(output, "null");
-}
+#include "report/json_fields.h"
 
 static void end(struct cairn_output *output)
 {
@@ -31,19 +12,19 @@ static void end(struct cairn_output *output)
 
 static void put_sums(struct cairn_output *output, const struct cairn_coverage_sums *sums)
 {
-    put_number(output, "instructions", sums->insns);
-    put_number(output, "instructions_executed", sums->insns_hit);
-    put_number(output, "lines", sums->lines);
-    put_number(output, "lines_executed", sums->lines_hit);
-    put_number(output, "branches", sums->branches);
-    put_number(output, "branches_both", sums->both);
-    put_number(output, "branches_one", sums->one);
-    put_number(output, "conditions", sums->conditions);
-    put_number(output, "conditions_both", sums->conditions_both);
-    put_number(output, "conditions_one", sums->conditions_one);
-    put_number(output, "decisions", sums->decisions);
-    put_number(output, "decisions_shown", sums->decisions_met);
-    put_number(output, "decisions_undecided", sums->decisions_open);
+    cairn_json_number(output, "instructions", sums->insns);
+    cairn_json_number(output, "instructions_executed", sums->insns_hit);
+    cairn_json_number(output, "lines", sums->lines);
+    cairn_json_number(output, "lines_executed", sums->lines_hit);
+    cairn_json_number(output, "branches", sums->branches);
+    cairn_json_number(output, "branches_both", sums->both);
+    cairn_json_number(output, "branches_one", sums->one);
+    cairn_json_number(output, "conditions", sums->conditions);
+    cairn_json_number(output, "conditions_both", sums->conditions_both);
+    cairn_json_number(output, "conditions_one", sums->conditions_one);
+    cairn_json_number(output, "decisions", sums->decisions);
+    cairn_json_number(output, "decisions_shown", sums->decisions_met);
+    cairn_json_number(output, "decisions_undecided", sums->decisions_open);
 }
 
 static void put_file_line(const struct cairn_coverage *coverage, struct cairn_output *output,
@@ -53,31 +34,31 @@ static void put_file_line(const struct cairn_coverage *coverage, struct cairn_ou
         cairn_output_text(output, ",\"file\":null,\"line\":null");
         return;
     }
-    put_text(output, "file", coverage->files[coverage->lines[line].file].name);
-    put_number(output, "line", coverage->lines[line].number);
+    cairn_json_text(output, "file", coverage->files[coverage->lines[line].file].name);
+    cairn_json_number(output, "line", coverage->lines[line].number);
 }
 
 static void put_function_name(const struct cairn_coverage *coverage, struct cairn_output *output,
                               uint32_t function)
 {
-    put_text(output, "function",
-             function == CAIRN_COVERAGE_NONE ? NULL : coverage->functions[function].name);
+    cairn_json_text(output, "function",
+                    function == CAIRN_COVERAGE_NONE ? NULL : coverage->functions[function].name);
 }
 
 static void put_function(const struct cairn_coverage *coverage, struct cairn_output *output,
                          const struct cairn_coverage_function *one)
 {
     cairn_output_text(output, "{\"type\":\"function\"");
-    put_text(output, "function", one->name);
-    put_text(output, "object", coverage->objects[one->object].path);
-    put_address(output, "address", one->first);
+    cairn_json_text(output, "function", one->name);
+    cairn_json_text(output, "object", coverage->objects[one->object].path);
+    cairn_json_address(output, "address", one->first);
     if (one->file == CAIRN_COVERAGE_NONE) {
         cairn_output_text(output, ",\"file\":null,\"line\":null");
     } else {
-        put_text(output, "file", coverage->files[one->file].name);
-        put_number(output, "line", one->line);
+        cairn_json_text(output, "file", coverage->files[one->file].name);
+        cairn_json_number(output, "line", one->line);
     }
-    put_number(output, "entered", cairn_coverage_entered(one));
+    cairn_json_number(output, "entered", cairn_coverage_entered(one));
     cairn_output_format(output, ",\"whole\":%s", one->is_partial ? "false" : "true");
     put_sums(output, &one->sums);
     end(output);
@@ -87,7 +68,7 @@ static void put_function(const struct cairn_coverage *coverage, struct cairn_out
 static void put_others(struct cairn_output *output, const struct cairn_coverage_object *object)
 {
     cairn_output_text(output, "{\"type\":\"function\",\"function\":null");
-    put_text(output, "object", object->path);
+    cairn_json_text(output, "object", object->path);
     cairn_output_text(output, ",\"address\":null,\"file\":null,\"line\":null,\"entered\":null,"
                               "\"whole\":false");
     put_sums(output, &object->others);
@@ -102,18 +83,18 @@ static void put_insn(const struct cairn_coverage_view *view, const struct cairn_
 
     cairn_output_format(output, "{\"type\":\"%s\"",
                         view->by == CAIRN_COVERAGE_BY_BRANCH ? "branch" : "instruction");
-    put_text(output, "object", coverage->objects[insn->object].path);
-    put_address(output, "address", insn->address);
-    put_text(output, "isa", cairn_isa_name((enum cairn_isa)insn->isa));
-    put_number(output, "size", insn->size);
+    cairn_json_text(output, "object", coverage->objects[insn->object].path);
+    cairn_json_address(output, "address", insn->address);
+    cairn_json_text(output, "isa", cairn_isa_name((enum cairn_isa)insn->isa));
+    cairn_json_number(output, "size", insn->size);
     put_function_name(coverage, output, insn->function);
     put_file_line(coverage, output, insn->line);
-    put_number(output, "times", insn->executed);
-    put_text(output, "choice", choices[insn->choice]);
+    cairn_json_number(output, "times", insn->executed);
+    cairn_json_text(output, "choice", choices[insn->choice]);
     if (insn->choice != CAIRN_CHOICE_NONE) {
-        put_text(output, "ways", cairn_coverage_went(insn));
-        put_number(output, "taken", insn->taken);
-        put_number(output, "not_taken", insn->told - insn->taken);
+        cairn_json_text(output, "ways", cairn_coverage_went(insn));
+        cairn_json_number(output, "taken", insn->taken);
+        cairn_json_number(output, "not_taken", insn->told - insn->taken);
     }
     end(output);
 }
@@ -126,10 +107,10 @@ static void put_decision(const struct cairn_coverage *coverage, struct cairn_out
     cairn_output_text(output, "{\"type\":\"decision\"");
     put_function_name(coverage, output, one->function);
     put_file_line(coverage, output, one->line);
-    put_address(output, "address", one->address);
-    put_number(output, "conditions", one->conditions);
-    put_number(output, "conditions_both", one->conditions_met);
-    put_text(output, "mcdc", verdicts[one->verdict]);
+    cairn_json_address(output, "address", one->address);
+    cairn_json_number(output, "conditions", one->conditions);
+    cairn_json_number(output, "conditions_both", one->conditions_met);
+    cairn_json_text(output, "mcdc", verdicts[one->verdict]);
     end(output);
 }
 
@@ -150,7 +131,7 @@ static void put_rows(const struct cairn_coverage_view *view)
         for (size_t i = 0; i < coverage->line_count && cairn_output_wanted(output); i++) {
             cairn_output_text(output, "{\"type\":\"line\"");
             put_file_line(coverage, output, (uint32_t)i);
-            put_number(output, "times", coverage->lines[i].count);
+            cairn_json_number(output, "times", coverage->lines[i].count);
             put_sums(output, &coverage->lines[i].sums);
             end(output);
         }
@@ -158,9 +139,9 @@ static void put_rows(const struct cairn_coverage_view *view)
     case CAIRN_COVERAGE_BY_FILE:
         for (size_t i = 0; i < coverage->file_count && cairn_output_wanted(output); i++) {
             cairn_output_text(output, "{\"type\":\"file\"");
-            put_text(output, "file", coverage->files[i].name);
-            put_number(output, "functions", coverage->files[i].sums.functions);
-            put_number(output, "functions_executed", coverage->files[i].sums.functions_hit);
+            cairn_json_text(output, "file", coverage->files[i].name);
+            cairn_json_number(output, "functions", coverage->files[i].sums.functions);
+            cairn_json_number(output, "functions_executed", coverage->files[i].sums.functions_hit);
             put_sums(output, &coverage->files[i].sums);
             end(output);
         }
@@ -187,29 +168,29 @@ cairn_status cairn_coverage_json(const struct cairn_coverage_view *view)
         const struct cairn_coverage_source *const source = &coverage->sources[i];
 
         cairn_output_text(output, "{\"type\":\"source\"");
-        put_text(output, "capture", source->capture);
-        put_text(output, "source", source->name);
-        put_number(output, "instructions", source->instructions);
-        put_number(output, "bytes", source->bytes);
-        put_number(output, "lost_bytes", source->lost_bytes);
-        put_number(output, "overflows", source->overflows);
+        cairn_json_text(output, "capture", source->capture);
+        cairn_json_text(output, "source", source->name);
+        cairn_json_number(output, "instructions", source->instructions);
+        cairn_json_number(output, "bytes", source->bytes);
+        cairn_json_number(output, "lost_bytes", source->lost_bytes);
+        cairn_json_number(output, "overflows", source->overflows);
         end(output);
     }
     for (size_t i = 0; i < coverage->missing_count; i++) {
         cairn_output_text(output, "{\"type\":\"missing\"");
-        put_address(output, "address", coverage->missing[i].address);
-        put_number(output, "times", coverage->missing[i].times);
+        cairn_json_address(output, "address", coverage->missing[i].address);
+        cairn_json_number(output, "times", coverage->missing[i].times);
         end(output);
     }
     put_rows(view);
     cairn_output_text(output, "{\"type\":\"total\"");
-    put_number(output, "functions", coverage->sums.functions);
-    put_number(output, "functions_executed", coverage->sums.functions_hit);
+    cairn_json_number(output, "functions", coverage->sums.functions);
+    cairn_json_number(output, "functions_executed", coverage->sums.functions_hit);
     put_sums(output, &coverage->sums);
-    put_number(output, "nameless_executed", coverage->others.insns);
-    put_number(output, "partial_executed", coverage->partial.insns);
-    put_number(output, "lost_bytes", cairn_coverage_lost(coverage));
-    put_number(output, "overflows", cairn_coverage_overflows(coverage));
+    cairn_json_number(output, "nameless_executed", coverage->others.insns);
+    cairn_json_number(output, "partial_executed", coverage->partial.insns);
+    cairn_json_number(output, "lost_bytes", cairn_coverage_lost(coverage));
+    cairn_json_number(output, "overflows", cairn_coverage_overflows(coverage));
     end(output);
     return CAIRN_OK;
 }

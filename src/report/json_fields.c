@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "report/json_fields.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,6 +87,25 @@ void cairn_json_begin(struct cairn_output *output, const char *command)
     cairn_output_json(output, command);
     /* not cairn_output_line, which is for a first line that tells something */
     cairn_output_text(output, "}\n");
+}
+
+void cairn_json_number(struct cairn_output *output, const char *key, uint64_t value)
+{
+    cairn_output_format(output, ",\"%s\":%" PRIu64, key, value);
+}
+
+void cairn_json_text(struct cairn_output *output, const char *key, const char *value)
+{
+    cairn_output_format(output, ",\"%s\":", key);
+    if (value)
+        cairn_output_json(output, value);
+    else
+        cairn_output_text(output, "null");
+}
+
+void cairn_json_address(struct cairn_output *output, const char *key, uint64_t value)
+{
+    cairn_output_format(output, ",\"%s\":\"0x%" PRIx64 "\"", key, value);
 }
 
 const char *cairn_json_account(unsigned account)

@@ -17,6 +17,11 @@
 /* The first line of JSON lines: what writes them, and by which schema. */
 void cairn_json_begin(struct cairn_output *output, const char *command);
 
+/* A further member of an object; of no text null, and an address as text in hex. */
+void cairn_json_number(struct cairn_output *output, const char *key, uint64_t value);
+void cairn_json_text(struct cairn_output *output, const char *key, const char *value);
+void cairn_json_address(struct cairn_output *output, const char *key, uint64_t value);
+
 /* "no_sync", "no_image" ...: an account as a key, and as a value. */
 const char *cairn_json_account(unsigned account);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a profile has, as JSON lines: of each binary and each of its functions how much was counted, and what was not. */
+#include "report/json_fields.h"
 #include "report/pgo.h"
 #include "report/pgo_symbols.h"
 
@@ -26,29 +27,15 @@ static void add_branch(struct pgo_sums *sums, const struct cairn_pgo_branch *bra
     sums->mispredicted = add(sums->mispredicted, branch->mispredicted);
 }
 
-static void put_number(struct cairn_output *output, const char *key, uint64_t value)
-{
-    cairn_output_format(output, ",\"%s\":%llu", key, (unsigned long long)value);
-}
-
-static void put_text(struct cairn_output *output, const char *key, const char *value)
-{
-    cairn_output_format(output, ",\"%s\":", key);
-    if (value)
-        cairn_output_json(output, value);
-    else
-        cairn_output_text(output, "null");
-}
-
 static void put_sums(struct cairn_output *output, const struct cairn_pgo *pgo,
                      const struct pgo_sums *sums)
 {
-    put_number(output, "ranges", sums->ranges);
-    put_number(output, "ranges_executed", sums->ranges_executed);
-    put_number(output, "branches", sums->branches);
-    put_number(output, "branches_taken", sums->branches_taken);
+    cairn_json_number(output, "ranges", sums->ranges);
+    cairn_json_number(output, "ranges_executed", sums->ranges_executed);
+    cairn_json_number(output, "branches", sums->branches);
+    cairn_json_number(output, "branches_taken", sums->branches_taken);
     if (pgo->is_sampled)
-        put_number(output, "mispredicted", sums->mispredicted);
+        cairn_json_number(output, "mispredicted", sums->mispredicted);
 }
 
 static void end_line(struct cairn_output *output)
@@ -63,23 +50,23 @@ void cairn_pgo_json_source(struct cairn_output *output, const char *name, uint64
                            uint64_t lost_bytes)
 {
     cairn_output_text(output, "{\"type\":\"source\"");
-    put_text(output, "source", name);
-    put_number(output, "bytes", bytes);
-    put_number(output, "lost_bytes", lost_bytes);
+    cairn_json_text(output, "source", name);
+    cairn_json_number(output, "bytes", bytes);
+    cairn_json_number(output, "lost_bytes", lost_bytes);
     end_line(output);
 }
 
 void cairn_pgo_json_samples(struct cairn_output *output, const struct cairn_pgo_samples *told)
 {
     cairn_output_text(output, "{\"type\":\"samples\"");
-    put_number(output, "samples", told->samples);
-    put_number(output, "unwanted", told->unwanted);
-    put_number(output, "unreadable", told->unreadable);
-    put_number(output, "unmapped", told->unmapped);
-    put_number(output, "packed", told->packed);
+    cairn_json_number(output, "samples", told->samples);
+    cairn_json_number(output, "unwanted", told->unwanted);
+    cairn_json_number(output, "unreadable", told->unreadable);
+    cairn_json_number(output, "unmapped", told->unmapped);
+    cairn_json_number(output, "packed", told->packed);
     cairn_output_text(output, told->is_full ? ",\"full\":true" : ",\"full\":false");
     if (told->is_cut)
-        put_number(output, "cut_at", told->cut_at);
+        cairn_json_number(output, "cut_at", told->cut_at);
     else
         cairn_output_text(output, ",\"cut_at\":null");
     end_line(output);
@@ -112,8 +99,8 @@ static void put_function(struct cairn_output *output, const struct cairn_pgo *pg
     if (!sums->ranges && !sums->branches)
         return;
     cairn_output_text(output, "{\"type\":\"function\"");
-    put_text(output, "function", function ? function->name : NULL);
-    put_text(output, "object", binary);
+    cairn_json_text(output, "function", function ? function->name : NULL);
+    cairn_json_text(output, "object", binary);
     if (function)
         cairn_output_format(output, ",\"address\":\"0x%llx\"", (unsigned long long)function->first);
     else
@@ -177,13 +164,13 @@ static void put_binary(struct cairn_output *output, const struct cairn_pgo *pgo,
 
     take_rest(&slice, &sums);
     cairn_output_text(output, "{\"type\":\"binary\"");
-    put_text(output, "object", binary->path);
-    put_text(output, "build_id", binary->build_id);
+    cairn_json_text(output, "object", binary->path);
+    cairn_json_text(output, "build_id", binary->build_id);
     cairn_output_text(output, binary->file ? ",\"here\":true" : ",\"here\":false");
     cairn_output_text(output, binary->code ? ",\"has_code\":true" : ",\"has_code\":false");
     cairn_output_text(output, binary->chosen ? ",\"chosen\":true" : ",\"chosen\":false");
     if (!pgo->is_sampled)
-        put_number(output, "instructions", binary->executed);
+        cairn_json_number(output, "instructions", binary->executed);
     put_sums(output, pgo, &sums);
     end_line(output);
 }
@@ -209,11 +196,11 @@ cairn_status cairn_pgo_json(const struct cairn_pgo *pgo, uint64_t lost_bytes,
     if (status)
         return status;
     cairn_output_text(output, "{\"type\":\"total\"");
-    put_number(output, "binaries", chosen);
+    cairn_json_number(output, "binaries", chosen);
     put_sums(output, pgo, &all);
-    put_number(output, "outside", pgo->outside);
-    put_number(output, "left_out", pgo->left_out);
-    put_number(output, "lost_bytes", lost_bytes);
+    cairn_json_number(output, "outside", pgo->outside);
+    cairn_json_number(output, "left_out", pgo->left_out);
+    cairn_json_number(output, "lost_bytes", lost_bytes);
     end_line(output);
     return CAIRN_OK;
 }

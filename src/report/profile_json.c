@@ -3,26 +3,9 @@
 
 #include <stdlib.h>
 
+#include "report/json_fields.h"
+
 static const char *const types[] = {"function", "line", "block", "branch", "instruction"};
-
-static void put_number(struct cairn_output *output, const char *key, uint64_t value)
-{
-    cairn_output_format(output, ",\"%s\":%llu", key, (unsigned long long)value);
-}
-
-static void put_text(struct cairn_output *output, const char *key, const char *value)
-{
-    cairn_output_format(output, ",\"%s\":", key);
-    if (value)
-        cairn_output_json(output, value);
-    else
-        cairn_output_text(output, "null");
-}
-
-static void put_address(struct cairn_output *output, const char *key, uint64_t value)
-{
-    cairn_output_format(output, ",\"%s\":\"0x%llx\"", key, (unsigned long long)value);
-}
 
 static void put_row(const struct cairn_profile_view *view, const struct cairn_profile_row *row)
 {
@@ -32,29 +15,29 @@ static void put_row(const struct cairn_profile_view *view, const struct cairn_pr
     const bool known = row->function != 0;
 
     cairn_output_format(output, "{\"type\":\"%s\"", types[view->by]);
-    put_text(output, "function", known ? function->name : NULL);
-    put_text(output, "object", known ? function->object : NULL);
-    put_address(output, "address", row->address);
-    put_text(output, "file", row->file);
+    cairn_json_text(output, "function", known ? function->name : NULL);
+    cairn_json_text(output, "object", known ? function->object : NULL);
+    cairn_json_address(output, "address", row->address);
+    cairn_json_text(output, "file", row->file);
     if (row->file)
-        put_number(output, "line", row->line);
+        cairn_json_number(output, "line", row->line);
     else
         cairn_output_text(output, ",\"line\":null");
-    put_number(output, "instructions", row->self);
+    cairn_json_number(output, "instructions", row->self);
     if (profile->has_cycles)
-        put_number(output, "cycles", row->self_cycles);
+        cairn_json_number(output, "cycles", row->self_cycles);
     if (view->by == CAIRN_PROFILE_BY_FUNCTION && profile->has_calls) {
-        put_number(output, "total_instructions", row->total);
+        cairn_json_number(output, "total_instructions", row->total);
         if (profile->has_cycles)
-            put_number(output, "total_cycles", row->total_cycles);
-        put_number(output, "calls", row->calls);
+            cairn_json_number(output, "total_cycles", row->total_cycles);
+        cairn_json_number(output, "calls", row->calls);
     }
     if (view->by >= CAIRN_PROFILE_BY_BLOCK)
-        put_number(output, "times", row->executed);
+        cairn_json_number(output, "times", row->executed);
     if (view->by == CAIRN_PROFILE_BY_BLOCK || view->by == CAIRN_PROFILE_BY_BRANCH)
-        put_number(output, "taken", row->taken);
+        cairn_json_number(output, "taken", row->taken);
     if (row->block)
-        put_address(output, "end", row->block->block.end);
+        cairn_json_address(output, "end", row->block->block.end);
     cairn_output_char(output, '}');
     cairn_output_line(output);
 }
@@ -72,9 +55,9 @@ cairn_status cairn_profile_json(const struct cairn_profile_view *view, uint64_t 
     for (size_t i = 0; i < profile->source_count; i++) {
         cairn_output_text(output, "{\"type\":\"source\",\"source\":");
         cairn_output_json(output, profile->sources[i].name);
-        put_number(output, "instructions", profile->sources[i].instructions);
+        cairn_json_number(output, "instructions", profile->sources[i].instructions);
         if (profile->has_cycles)
-            put_number(output, "cycles", profile->sources[i].cycles);
+            cairn_json_number(output, "cycles", profile->sources[i].cycles);
         cairn_output_char(output, '}');
         cairn_output_line(output);
     }
@@ -84,10 +67,10 @@ cairn_status cairn_profile_json(const struct cairn_profile_view *view, uint64_t 
     if (view->by >= CAIRN_PROFILE_BY_THREAD)
         status = cairn_profile_threads_json(view);
     cairn_output_text(output, "{\"type\":\"total\"");
-    put_number(output, "instructions", profile->instructions);
+    cairn_json_number(output, "instructions", profile->instructions);
     if (profile->has_cycles)
-        put_number(output, "cycles", profile->cycles);
-    put_number(output, "lost_bytes", lost_bytes);
+        cairn_json_number(output, "cycles", profile->cycles);
+    cairn_json_number(output, "lost_bytes", lost_bytes);
     cairn_output_char(output, '}');
     cairn_output_line(output);
     return status;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/json_fields.h"
 #include "report/profile_view.h"
 
 /* A thread; or a process, of which it is the first thread. */
@@ -255,15 +256,6 @@ static void put_id(struct cairn_output *output, const char *key, bool is_known, 
         cairn_output_format(output, ",\"%s\":null", key);
 }
 
-static void put_string(struct cairn_output *output, const char *key, const char *text)
-{
-    cairn_output_format(output, ",\"%s\":", key);
-    if (text)
-        cairn_output_json(output, text);
-    else
-        cairn_output_text(output, "null");
-}
-
 static void put_whom(const struct cairn_profile_view *view, const struct whom *whom)
 {
     struct cairn_output *const output = view->output;
@@ -275,8 +267,8 @@ static void put_whom(const struct cairn_profile_view *view, const struct whom *w
         put_id(output, "threads", true, whom->threads);
     else
         put_id(output, "thread_id", whom->has_thread, whom->thread);
-    put_string(output, "name", whom->name);
-    put_string(output, "source", whom->source);
+    cairn_json_text(output, "name", whom->name);
+    cairn_json_text(output, "source", whom->source);
     if (!by_process)
         cairn_output_format(output, ",\"vmid\":\"0x%x\",\"context_id\":\"0x%x\"", whom->vmid,
                             whom->context_id);
