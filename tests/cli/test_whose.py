@@ -371,20 +371,6 @@ def check_no_numbers(cairn, folder):
             yield from expect('%r: %s' % (command, text), 'obody knows which thread or process' in text and 'all of them are 0' in text, said)
 
 
-def check_folder(cairn, folder):
-    """perf record --threads: what is in its further files is not read, and said."""
-    place = os.path.join(folder.path, 'threads')
-    os.mkdir(place)
-    perf, data = traced(), read('trace.bin')
-    perf.aux(0, len(data))
-    perf.trace(data, 0)
-    for name, said in (('data', False), ('data.0', True)):
-        with open(os.path.join(place, name), 'wb') as file:
-            file.write(perf.file())
-        remarks = ' '.join(' '.join(told(cairn, place)['remarks']).split())
-        yield from expect(remarks, 'data.0 and what else' in remarks, said)
-
-
 def check_kernel_changes(cairn, folder):
     """KSYMBOL and TEXT_POKE are told of where the kernel was traced."""
     for user_only in (False, True):
@@ -531,7 +517,7 @@ def main():
         for name, check in (('threads of a source', check_threads), ('threads in turns', check_turns), ('threads in parts', check_parts), ('forks', check_forks),
                             ('switches', check_switches), ('an idle processor', check_idle), ('switches that are missing', check_missing_switches), ('a sink of two', check_shared),
                             ('an event that is handed on', check_handed_on), ('threads apart', check_apart), ('forks from before', check_old_forks),
-                            ('contexts without numbers', check_no_numbers), ('another file there', check_again_there), ('many forks', check_many_forks), ('many turns', check_many_turns), ('further files', check_folder), ('a kernel that changes', check_kernel_changes),
+                            ('contexts without numbers', check_no_numbers), ('another file there', check_again_there), ('many forks', check_many_forks), ('many turns', check_many_turns), ('a kernel that changes', check_kernel_changes),
                             ('a number that is used again', check_again),
                             ('many contexts', check_many), ('what cannot be', check_refused),
                             ('processors', check_processors), ('times', check_times), ('samples', check_samples)):

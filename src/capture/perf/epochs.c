@@ -63,9 +63,9 @@ cairn_status cairn_perf_place_count(const struct cairn_capture *capture,
     return CAIRN_OK;
 }
 
-bool cairn_perf_place_at(const struct cairn_perf_place *place, uint64_t time, uint64_t *offset)
+/* The part that was complete next; as many as there are: none. */
+static size_t part_at(const struct cairn_perf_stream *stream, uint64_t time)
 {
-    const struct cairn_perf_stream *const stream = place->stream;
     size_t from = 0, until = stream->mark_count;
 
     while (from < until) {
@@ -76,8 +76,25 @@ bool cairn_perf_place_at(const struct cairn_perf_place *place, uint64_t time, ui
         else
             until = middle;
     }
-    if (from == stream->mark_count)
+    return from;
+}
+
+bool cairn_perf_place_at(const struct cairn_perf_place *place, uint64_t time, uint64_t *offset)
+{
+    const size_t part = part_at(place->stream, time);
+
+    if (part == place->stream->mark_count)
         return false;
-    *offset = place->before[from];
+    *offset = place->before[part];
     return true;
+}
+
+bool cairn_perf_place_goes_on(const struct cairn_perf_place *place, uint64_t time)
+{
+    return part_at(place->stream, time) + 1 < place->stream->mark_count;
+}
+
+uint64_t cairn_perf_place_behind(const struct cairn_perf_place *place, uint64_t time)
+{
+    return place->before[part_at(place->stream, time) + 1];
 }

@@ -11,6 +11,7 @@
 
 #define MODULES_MOST 8192u
 #define LAYERS_MOST 65536u
+#define ENDED_MOST (LAYERS_MOST / 4)
 #define LOOK_BACK 4096u /* mappings of a process */
 #define NONE SIZE_MAX
 
@@ -37,6 +38,8 @@ struct images {
     size_t layers;
     size_t missing; /* mappings without code */
     size_t untimed; /* mappings where something else was before, nobody knows until when */
+    size_t ended;   /* layers that are not there to the end */
+    size_t stale;   /* mappings that should not be, and are, for want of room */
     /* of the mapping that is added */
     struct cairn_module_info info;
     const char *code; /* the file with the code; NULL: there is none */
@@ -44,10 +47,16 @@ struct images {
     struct found_file *found; /* of each mapping, by its number */
 };
 
-/* The kernel has its own, and what is no file has no path. */
+/* The kernel has its own. */
 static bool is_of_user(const struct cairn_perf_mapping *mapping)
 {
-    return mapping->process != UINT32_MAX && mapping->path[0] == '/' &&
+    return mapping->process != UINT32_MAX;
+}
+
+/* What is no file has no path: code that was made while the program ran. */
+static bool has_file(const struct cairn_perf_mapping *mapping)
+{
+    return is_of_user(mapping) && mapping->path[0] == '/' &&
            strncmp(mapping->path, "//anon", 6) != 0;
 }
 
@@ -58,7 +67,7 @@ static bool has_one_process(const struct cairn_perf_trace *trace)
     for (size_t i = 0; i < trace->mapping_count; i++) {
         const struct cairn_perf_mapping *const mapping = &trace->mappings[i];
 
-        if (!is_of_user(mapping) || mapping->is_inherited)
+        if (!has_file(mapping) || mapping->is_inherited)
             continue;
         if (first && first->process != mapping->process)
             return false;
@@ -305,26 +314,55 @@ static cairn_status add_layers(struct images *images, const struct cairn_perf_ma
 /* An epoch that has no end and begins at 0 would be weaker than one that has. */
 #define EPOCH_END (UINT64_MAX - 1)
 
-/* Something else was mapped there before: this is there from a place in each source on. */
-static cairn_status add_from_then_on(struct images *images,
-                                     const struct cairn_perf_mapping *mapping)
+/* When something is in memory. */
+struct when {
+    bool is_second; /* something else was there before: from then on */
+    uint64_t end;   /* it was taken away; 0: it was not */
+};
+
+/* This is there from a place in each source on, or until one. */
+static cairn_status add_in_time(struct images *images, const struct cairn_perf_mapping *mapping,
+                                const struct when *when)
 {
     cairn_status status = CAIRN_OK;
 
     for (size_t i = 0; i < images->place_count && status == CAIRN_OK && !is_full(images); i++) {
         struct cairn_perf_place *const place = &images->places[i];
-        uint64_t offset;
+        const bool ends = when->end && cairn_perf_place_goes_on(place, when->end);
 
-        status = cairn_perf_place_count(images->capture, place);
-        if (status != CAIRN_OK || !cairn_perf_place_at(place, mapping->time, &offset))
-            continue;
         images->scope = cairn_scope_any();
         images->scope.source = (uint32_t)place->source;
-        images->scope.epoch_from = offset;
-        images->scope.epoch_to = EPOCH_END;
+        if (ends || when->is_second) {
+            status = cairn_perf_place_count(images->capture, place);
+            if (status != CAIRN_OK ||
+                (when->is_second &&
+                 !cairn_perf_place_at(place, mapping->time, &images->scope.epoch_from)))
+                continue;
+            images->scope.epoch_to = ends ? cairn_perf_place_behind(place, when->end) : EPOCH_END;
+            /* parts without a byte of this source */
+            if (images->scope.epoch_from >= images->scope.epoch_to)
+                continue;
+        }
+        images->ended += ends;
         status = add_layers(images, mapping);
     }
     return status;
+}
+
+/* When it was taken away, if that matters to any source and there is room to say so; or 0. */
+static uint64_t end_that_matters(struct images *images, const struct cairn_perf_mapping *mapping)
+{
+    const uint64_t end = cairn_perf_end_of(images->trace, mapping);
+
+    for (size_t i = 0; i < images->place_count && end; i++) {
+        if (!cairn_perf_place_goes_on(&images->places[i], end))
+            continue;
+        if (images->ended < ENDED_MOST)
+            return end;
+        images->stale++;
+        return 0;
+    }
+    return 0;
 }
 
 static void say_state(struct images *images)
@@ -358,19 +396,20 @@ static void set_program(struct images *images)
     }
 }
 
-/* What was mapped there before by the same process; NULL: nothing, or, with *is_unsure, it was not looked for
- * among all. */
+/* What was mapped there before by the same process, a file if this is none; NULL: nothing, or, with *is_unsure, it was
+ * not looked for among all. */
 static const struct cairn_perf_mapping *before(const struct images *images, size_t n,
                                                bool *is_unsure)
 {
     const struct cairn_perf_mapping *const mapping = &images->trace->mappings[n];
+    const bool is_file = has_file(mapping);
     size_t i = images->earlier[n];
 
     for (unsigned steps = 0; i != NONE && steps < LOOK_BACK; i = images->earlier[i], steps++) {
         const struct cairn_perf_mapping *const other = &images->trace->mappings[i];
 
-        if (is_of_user(other) && (other->address - mapping->address < mapping->size ||
-                                  mapping->address - other->address < other->size))
+        if ((is_file || has_file(other)) && (other->address - mapping->address < mapping->size ||
+                                             mapping->address - other->address < other->size))
             return other;
     }
     *is_unsure = i != NONE;
@@ -398,6 +437,12 @@ static cairn_status find_again(struct images *images, const struct cairn_perf_ma
         images->order = found->order;
         return CAIRN_OK;
     }
+    if (!has_file(mapping)) {
+        images->info = (struct cairn_module_info){.size = sizeof images->info};
+        images->code = NULL;
+        images->order = CAIRN_ORDER_LITTLE;
+        return CAIRN_OK;
+    }
     const cairn_status status = find_file(images, mapping);
     *found = (struct found_file){status == CAIRN_OK, images->info, images->code, images->order};
     if (status == CAIRN_OK)
@@ -410,20 +455,24 @@ static cairn_status add_mapping(struct images *images, size_t n)
     const struct cairn_perf_mapping *const mapping = &images->trace->mappings[n];
     bool is_unsure = false;
     const struct cairn_perf_mapping *const old = before(images, n, &is_unsure);
-    const bool is_second = old || is_unsure;
+    const uint64_t old_end = old ? cairn_perf_end_of(images->trace, old) : 0;
+    const bool is_still_there = old && (!old_end || old_end > mapping->time);
+    struct when when = {.is_second = (old || is_unsure) && !images->trace->is_untimed};
 
-    if ((old && is_same(old, mapping)) || (mapping->is_inherited && images->is_one))
+    if ((is_still_there && is_same(old, mapping)) || (mapping->is_inherited && images->is_one) ||
+        (!has_file(mapping) && !when.is_second))
         return CAIRN_OK;
     cairn_status status = find_again(images, mapping);
     if (status != CAIRN_OK)
         return status;
     images->scope = cairn_scope_any();
     images->untimed += old && images->trace->is_untimed;
-    if (is_second && !images->trace->is_untimed)
-        status = add_from_then_on(images, mapping);
+    when.end = end_that_matters(images, mapping);
+    if (when.is_second || (when.end && images->code))
+        status = add_in_time(images, mapping, &when);
     else if (images->code)
         status = add_layers(images, mapping);
-    if (status == CAIRN_OK && !mapping->is_inherited)
+    if (status == CAIRN_OK && !mapping->is_inherited && has_file(mapping))
         status = cairn_capture_add_module(images->capture, &images->info);
     return status;
 }
@@ -469,6 +518,14 @@ cairn_status cairn_perf_add_images(struct cairn_capture *capture, const struct c
             "The code of %zu mapped file%s is not here (`cairn info` lists them as modules). Tell where "
             "copies are (--sysroot, --debug-dir), or give one with --image FILE@OFFSET.",
             images.missing, cairn_plural(images.missing));
+    if (images.stale)
+        cairn_capture_say(
+            capture, CAIRN_NOTE,
+            "%zu mapped file%s had been taken away when %s started another program: there is no room to "
+            "tell until when, so that what was executed at these addresses later, if anything was, may be "
+            "taken for %s. Record fewer processes at a time.",
+            images.stale, cairn_plural(images.stale), images.stale == 1 ? "a process" : "processes",
+            images.stale == 1 ? "its" : "theirs");
     if (images.untimed)
         cairn_capture_say(
             capture, CAIRN_WARNING,

@@ -158,9 +158,11 @@ static cairn_status read_records(struct perf_opening *opening)
     opening->trace.time_to = opening->options->time_to;
     while (cairn_perf_next(opening->perf, &record))
         cairn_perf_trace_take(&opening->trace, opening->perf, &record);
+    cairn_perf_say_end(opening->capture, opening->perf);
     read_build_ids(opening);
-    if (opening->kcore)
-        cairn_perf_say_further(opening->capture, opening->path, &opening->trace);
+    if (opening->kcore && cairn_perf_read_further(opening->capture, opening->files, opening->path,
+                                                  opening->perf, &opening->trace) != CAIRN_OK)
+        return no_memory(opening);
     status = check_kind(opening);
     if (status != CAIRN_OK)
         return status;
@@ -274,17 +276,6 @@ static cairn_status set_registers(struct perf_opening *opening, struct cairn_sou
     return status;
 }
 
-/* What the thread was called at last; NULL: nobody says. */
-static const char *thread_name(struct perf_opening *opening, uint32_t thread)
-{
-    const struct cairn_perf_trace *const trace = &opening->trace;
-
-    for (size_t i = trace->name_count; i-- > 0;)
-        if (trace->names[i].thread == thread)
-            return cairn_arena_format(&opening->capture->arena, "%.16s", trace->names[i].name);
-    return NULL;
-}
-
 static cairn_status add_source(struct perf_opening *opening, const struct cairn_perf_stream *stream,
                                const char *stream_is, const struct cairn_perf_core *core, int id)
 {
@@ -299,7 +290,8 @@ static cairn_status add_source(struct perf_opening *opening, const struct cairn_
         .trace_id = id,
         .buffer = capture->buffer_count - 1,
         .thread_id = thread != CAIRN_PERF_NOBODY ? thread : 0,
-        .thread_name = thread != CAIRN_PERF_NOBODY ? thread_name(opening, thread) : NULL,
+        .thread_name =
+            thread != CAIRN_PERF_NOBODY ? cairn_perf_name_of(&opening->trace, thread) : NULL,
     };
 
     if (!info.name || !info.core || set_registers(opening, &info, core, id) != CAIRN_OK)
@@ -370,6 +362,23 @@ static const struct cairn_perf_core *core_of_stream(struct perf_opening *opening
     return trace->cores;
 }
 
+static cairn_status resume(const struct perf_opening *opening, struct cairn_perf_stream *stream,
+                           enum cairn_protocol_id protocol)
+{
+    uint64_t size;
+    int fd = -1;
+
+    if (!stream->file)
+        return cairn_perf_resume(stream, protocol, opening->fd);
+    /* what cannot be read any more is told by the decoders */
+    if (cairn_input_open(opening->trace.files[stream->file], &fd, &size, NULL) != CAIRN_OK)
+        return CAIRN_OK;
+    const cairn_status status = cairn_perf_resume(stream, protocol, fd);
+
+    cairn_input_close(fd);
+    return status;
+}
+
 static cairn_status add_stream(struct perf_opening *opening, size_t n)
 {
     struct cairn_perf_stream *const stream = &opening->streams.list[n];
@@ -377,13 +386,13 @@ static cairn_status add_stream(struct perf_opening *opening, size_t n)
     const char *name = stream_name(opening, n);
 
     if (!name ||
-        cairn_perf_resume(stream, protocol_of(opening, core, core->registers, core->register_count),
-                          opening->fd) != CAIRN_OK)
+        resume(opening, stream,
+               protocol_of(opening, core, core->registers, core->register_count)) != CAIRN_OK)
         return no_memory(opening);
     const struct cairn_buffer_options buffer = {
         .size = sizeof buffer,
         .name = name,
-        .path = opening->path,
+        .path = stream->file ? opening->trace.files[stream->file] : opening->path,
         .format = stream->is_raw ? CAIRN_FORMAT_SOURCE_DATA : CAIRN_FORMAT_CORESIGHT,
         .spans = stream->spans,
         .span_count = stream->span_count,
@@ -428,17 +437,6 @@ static void say_file(struct perf_opening *opening)
     const struct cairn_perf *const perf = opening->perf;
     struct cairn_capture *const capture = opening->capture;
 
-    if (perf->ended == CAIRN_PERF_END_CUT && perf->at == perf->input.size)
-        cairn_capture_say(
-            capture, CAIRN_PROBLEM,
-            "%s: the file ends before the data that its header tells of: copy it again.",
-            opening->path);
-    else if (perf->ended != CAIRN_PERF_END_WHOLE)
-        cairn_capture_say(
-            capture, CAIRN_PROBLEM,
-            "%s: nothing is read from offset 0x%llx on: the record there is cut off or damaged. Copy "
-            "the file again, or record anew.",
-            opening->path, (unsigned long long)perf->at);
     if (perf->killed)
         cairn_capture_say(
             capture, CAIRN_NOTE,

@@ -159,6 +159,10 @@ void cairn_perf_close(struct cairn_perf *perf);
  * could not be unpacked. */
 bool cairn_perf_next(struct cairn_perf *perf, struct cairn_perf_record *record);
 
+/* Goes on with a file of the same recording that has nothing but records: of the same byte order and events. The
+ * counts of perf->unpack go on as well. */
+void cairn_perf_go_on(struct cairn_perf *perf, const struct cairn_perf_input *input);
+
 /* Numbers of the file's byte order. */
 uint16_t cairn_perf_u16(const struct cairn_perf *perf, const uint8_t *bytes);
 uint32_t cairn_perf_u32(const struct cairn_perf *perf, const uint8_t *bytes);
@@ -215,6 +219,8 @@ void cairn_perf_unpack(struct cairn_perf *perf, const struct cairn_perf_record *
 /* The next record that is unpacked; false: more of the file is wanted. */
 bool cairn_perf_unpacked(struct cairn_perf *perf, struct cairn_perf_record *record);
 void cairn_perf_unpack_end(struct cairn_perf *perf);
+/* Another stream begins. */
+void cairn_perf_unpack_anew(struct cairn_perf_unpack *unpack);
 void cairn_perf_unpack_free(struct cairn_perf *perf);
 /* records.c, for events.c: bytes of the file; NULL where they are not all there. At most as many as a
  * record can have. */

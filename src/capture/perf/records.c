@@ -106,6 +106,18 @@ static bool is_plain(struct cairn_perf *perf, const struct cairn_perf_record *re
     return false;
 }
 
+void cairn_perf_go_on(struct cairn_perf *perf, const struct cairn_perf_input *input)
+{
+    perf->input = *input;
+    perf->at = 0;
+    perf->end = input->size;
+    perf->is_short = false;
+    perf->ended = CAIRN_PERF_END_WHOLE;
+    perf->bytes_at = 0;
+    perf->bytes_count = 0;
+    cairn_perf_unpack_anew(&perf->unpack);
+}
+
 bool cairn_perf_next(struct cairn_perf *perf, struct cairn_perf_record *record)
 {
     do {

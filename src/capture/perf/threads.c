@@ -11,6 +11,7 @@
 #define TRCCONFIGR_VMID (UINT64_C(1) << 7)
 #define TRCCONFIGR_VMIDOPT (UINT64_C(1) << 15)
 #define ETMCR_CONTEXT_SIZE UINT64_C(0xc000)
+#define MISC_EXEC (1u << 13) /* of COMM */
 
 enum cairn_thread_mark cairn_perf_thread_mark(const struct cairn_perf_trace *trace)
 {
@@ -29,9 +30,42 @@ enum cairn_thread_mark cairn_perf_thread_mark(const struct cairn_perf_trace *tra
     return CAIRN_THREAD_NOT_MARKED;
 }
 
-/* Names by thread; those of one in the order of the file. */
+void cairn_perf_take_name(struct cairn_perf_trace *trace, struct cairn_perf *perf,
+                          const struct cairn_perf_record *record)
+{
+    struct cairn_perf_name name = {.thread = cairn_perf_u32(perf, record->bytes + 4)};
+    struct cairn_perf_sample_id from = {.time = 0};
+    const size_t length = strnlen((const char *)record->bytes + 8, record->size - 8);
+
+    (void)cairn_perf_identify(perf, record, &from);
+    name.time = from.time;
+    memcpy(name.name, record->bytes + 8, length < sizeof name.name ? length : sizeof name.name);
+    if (record->misc & MISC_EXEC) {
+        cairn_perf_take_end(trace, cairn_perf_u32(perf, record->bytes), from.time);
+        if (from.time >= trace->program_time) {
+            memcpy(trace->program, name.name, sizeof trace->program);
+            trace->program_time = from.time;
+        }
+    }
+    if (cairn_perf_room(trace, (void **)&trace->names, trace->name_count, &trace->name_room,
+                        sizeof *trace->names, CAIRN_PERF_MAPS_MOST))
+        trace->names[trace->name_count++] = name;
+}
+
+const char *cairn_perf_name_of(const struct cairn_perf_trace *trace, uint32_t thread)
+{
+    const struct cairn_perf_name *last = NULL;
+
+    for (size_t i = 0; i < trace->name_count; i++)
+        if (trace->names[i].thread == thread && (!last || trace->names[i].time >= last->time))
+            last = &trace->names[i];
+    return last ? cairn_arena_format(trace->arena, "%.16s", last->name) : NULL;
+}
+
+/* Names by thread; those of one in their order. */
 struct thread_name {
     uint32_t thread;
+    uint64_t time;
     size_t number;
 };
 
@@ -41,6 +75,8 @@ static int compare_names(const void *a, const void *b)
 
     if (one->thread != other->thread)
         return one->thread < other->thread ? -1 : 1;
+    if (one->time != other->time)
+        return one->time < other->time ? -1 : 1;
     return one->number < other->number ? -1 : one->number > other->number;
 }
 
@@ -73,7 +109,8 @@ cairn_status cairn_perf_add_threads(struct cairn_capture *capture,
     if (!names)
         return CAIRN_E_MEMORY;
     for (size_t i = 0; i < trace->name_count; i++)
-        names[i] = (struct thread_name){.thread = trace->names[i].thread, .number = i};
+        names[i] = (struct thread_name){
+            .thread = trace->names[i].thread, .time = trace->names[i].time, .number = i};
     if (trace->name_count)
         qsort(names, trace->name_count, sizeof *names, compare_names);
     for (size_t i = 0; i < trace->task_count && status == CAIRN_OK; i++) {

@@ -10,8 +10,7 @@
 #include "capture/frames.h"
 
 #define ROOM_FIRST 64u
-#define PADDING_MOST 8u      /* AUXTRACE records have whole words */
-#define MISC_EXEC (1u << 13) /* of COMM */
+#define PADDING_MOST 8u /* AUXTRACE records have whole words */
 
 bool cairn_perf_room(struct cairn_perf_trace *trace, void **list, size_t count, size_t *room,
                      size_t size, size_t most)
@@ -43,6 +42,8 @@ void cairn_perf_trace_clear(struct cairn_perf_trace *trace)
     free(trace->tasks);
     free(trace->names);
     free(trace->forks);
+    free(trace->ends);
+    free(trace->files);
     free(trace->runs);
     memset(trace, 0, sizeof *trace);
 }
@@ -76,6 +77,7 @@ static void take_piece(struct cairn_perf_trace *trace, const struct cairn_perf *
         .offset = cairn_perf_u64(perf, bytes + AUXTRACE_AT_OFFSET),
         .size = record->payload_size,
         .file = perf->at - record->payload_size,
+        .number = trace->file,
     };
     if (piece.offset <= UINT64_MAX - piece.size)
         trace->pieces[trace->piece_count++] = piece;
@@ -127,22 +129,8 @@ static void take_fragment(struct cairn_perf_trace *trace, struct cairn_perf *per
     trace->fragments[trace->fragment_count++] = fragment;
 }
 
-static void take_name(struct cairn_perf_trace *trace, const struct cairn_perf *perf,
-                      const struct cairn_perf_record *record)
-{
-    struct cairn_perf_name name = {.thread = cairn_perf_u32(perf, record->bytes + 4)};
-    const size_t length = strnlen((const char *)record->bytes + 8, record->size - 8);
-
-    memcpy(name.name, record->bytes + 8, length < sizeof name.name ? length : sizeof name.name);
-    if (record->misc & MISC_EXEC)
-        memcpy(trace->program, name.name, sizeof trace->program);
-    if (cairn_perf_room(trace, (void **)&trace->names, trace->name_count, &trace->name_room,
-                        sizeof *trace->names, CAIRN_PERF_MAPS_MOST))
-        trace->names[trace->name_count++] = name;
-}
-
 /* pid, tid */
-static void take_task(struct cairn_perf_trace *trace, const struct cairn_perf *perf,
+static void take_task(struct cairn_perf_trace *trace, struct cairn_perf *perf,
                       const struct cairn_perf_record *record)
 {
     const uint8_t *const bytes = record->bytes;
@@ -151,7 +139,7 @@ static void take_task(struct cairn_perf_trace *trace, const struct cairn_perf *p
         return;
     cairn_perf_take_task(trace, cairn_perf_u32(perf, bytes), cairn_perf_u32(perf, bytes + 4));
     if (record->type == CAIRN_PERF_RECORD_COMM)
-        take_name(trace, perf, record);
+        cairn_perf_take_name(trace, perf, record);
 }
 
 /* A count, and for each identifier of an event (id, buffer, CPU, thread): no thread where it counts on a CPU. */
@@ -292,7 +280,8 @@ static cairn_status make_fragments(struct cairn_perf_trace *trace)
 
 static struct cairn_perf_stream *stream_of(const struct cairn_perf_trace *trace,
                                            struct cairn_perf_streams *streams,
-                                           const struct cairn_perf_fragment *fragment, bool is_raw)
+                                           const struct cairn_perf_fragment *fragment, bool is_raw,
+                                           uint32_t file)
 {
     const struct cairn_perf_owner *const owner = &fragment->owner;
     const uint32_t thread = owner->cpu == CAIRN_PERF_NOBODY ? owner->thread
@@ -328,6 +317,7 @@ static struct cairn_perf_stream *stream_of(const struct cairn_perf_trace *trace,
         .cpu = owner->cpu == CAIRN_PERF_NOBODY ? fragment->cpu : owner->cpu,
         .thread = thread,
         .is_raw = is_raw,
+        .file = file,
         .stretch = stretch,
         .number = before,
     };
@@ -415,7 +405,8 @@ static cairn_status place(struct cairn_perf_trace *trace, struct cairn_perf_stre
 
         if (order > 0 || (!order && piece->offset >= end))
             break;
-        if (order < 0 || piece_end <= from)
+        /* a buffer is in one file; what would be in another is missing */
+        if (order < 0 || piece_end <= from || (stream && piece->number != stream->file))
             continue;
         if (piece->offset > from) {
             streams->missing_bytes += piece->offset - from;
@@ -423,7 +414,7 @@ static cairn_status place(struct cairn_perf_trace *trace, struct cairn_perf_stre
             lacks = true;
         }
         const uint64_t until = piece_end < end ? piece_end : end;
-        if (!stream && (!(stream = stream_of(trace, streams, fragment, is_raw)) ||
+        if (!stream && (!(stream = stream_of(trace, streams, fragment, is_raw, piece->number)) ||
                         add_mark(stream, fragment->time) != CAIRN_OK))
             return CAIRN_E_MEMORY;
         if (add_span(stream, fragment, from, piece->file + (from - piece->offset), until - from) !=
@@ -545,6 +536,7 @@ cairn_status cairn_perf_trace_settle(struct cairn_perf_trace *trace,
         return status;
     find_owners(trace);
     cairn_perf_inherit(trace);
+    cairn_perf_sort_ends(trace);
     if (trace->no_memory)
         return CAIRN_E_MEMORY;
     sort_tasks(trace);

@@ -6,7 +6,8 @@
  *   switches.c who ran while a part was recorded
  *   further.c  further files of a folder
  *   forks.c    whose memory a process begins with
- *   epochs.c   from where on something is mapped
+ *   lives.c    when the memory of a process ends
+ *   epochs.c   from where on, and until where, something is mapped
  *   maps.c     what was mapped where, and build-ids
  *   images.c   and the code of it
  *   kernel.c   the code of the kernel, and of its modules
@@ -45,6 +46,7 @@ struct cairn_perf_owner {
 struct cairn_perf_piece {
     struct cairn_perf_owner owner;
     uint64_t offset, size, file;
+    uint32_t number; /* of the file: 0, or of a further one of its folder */
 };
 
 /* What an AUX record says: the driver has put so many bytes into the owner's stream. */
@@ -113,9 +115,16 @@ struct cairn_perf_fork {
     size_t number; /* in the file */
 };
 
+/* From then on a process has nothing of what it had. */
+struct cairn_perf_end_of_memory {
+    uint32_t process;
+    uint64_t time;
+};
+
 /* COMM: what a thread is called from then on. */
 struct cairn_perf_name {
     uint32_t thread;
+    uint64_t time; /* 0: not told */
     char name[16]; /* without a 0, if it is as long */
 };
 
@@ -142,11 +151,16 @@ struct cairn_perf_trace {
     struct cairn_perf_fork *forks;
     size_t fork_count, fork_room;
     size_t forks_left; /* whose memory is not known, for there is no room */
+    struct cairn_perf_end_of_memory *ends;
+    size_t end_count, end_room;
     struct cairn_perf_run *runs;
     size_t run_count, run_room;
+    const char **files; /* by their numbers, from 1 on; NULL: there are no further ones */
+    uint32_t file;      /* the number of that which is read */
     char program[16]; /* the beginning of a file's name, by the last COMM of an exec; no 0 behind */
-    bool is_untimed;  /* a mapping or a fragment does not say when */
-    bool has_forks;   /* of threads or processes, while this was recorded */
+    uint64_t program_time;
+    bool is_untimed;      /* a mapping or a fragment does not say when */
+    bool has_forks;       /* of threads or processes, while this was recorded */
     bool has_switches;    /* there are records of them */
     bool is_of_tasks;     /* the event counts where some tasks run; also set by the caller */
     bool is_inherited;    /* set by the caller: and where those run that they start */
@@ -189,6 +203,7 @@ struct cairn_perf_stream {
     uint32_t cpu;    /* of its first fragment */
     uint32_t thread; /* the owner, or who had its turn; CAIRN_PERF_NOBODY: not known */
     bool is_raw;
+    uint32_t file;            /* the number of that which its bytes are in */
     uint32_t stretch;         /* 0: it is of all such parts of its owner and thread */
     uint32_t number;          /* among the stretches of these, from 0 on */
     struct cairn_span *spans; /* of the file */
@@ -215,9 +230,14 @@ struct cairn_perf_streams {
     uint64_t overlapping;               /* fragments that have bytes of others */
     uint64_t unknown_formats;           /* fragments of a format that is not known */
 };
-/* further.c: says what files of a folder are not read. */
-void cairn_perf_say_further(struct cairn_capture *capture, const char *path,
-                            struct cairn_perf_trace *trace);
+/* further.c: reads the further files of a folder whose first is `path`; what is wrong with one of them is said.
+ * CAIRN_E_MEMORY. */
+CAIRN_MUST_CHECK cairn_status cairn_perf_read_further(struct cairn_capture *capture,
+                                                      const struct cairn_files *files,
+                                                      const char *path, struct cairn_perf *perf,
+                                                      struct cairn_perf_trace *trace);
+/* Says why reading stopped. */
+void cairn_perf_say_end(struct cairn_capture *capture, const struct cairn_perf *perf);
 /* forks.c: of which processes the memory is not known. */
 void cairn_perf_say_forks(struct cairn_capture *capture, const char *path,
                           const struct cairn_perf_trace *trace);
@@ -246,6 +266,10 @@ CAIRN_MUST_CHECK cairn_status cairn_perf_place_count(const struct cairn_capture 
                                                      struct cairn_perf_place *place);
 /* The offset from which on something is there that was mapped then; false: the source had ended. */
 bool cairn_perf_place_at(const struct cairn_perf_place *place, uint64_t time, uint64_t *offset);
+/* Whether there is trace behind the part that was complete next; it need not be counted for that. */
+bool cairn_perf_place_goes_on(const struct cairn_perf_place *place, uint64_t time);
+/* Where that begins; only if there is some. */
+uint64_t cairn_perf_place_behind(const struct cairn_perf_place *place, uint64_t time);
 
 /* --- for each other --- */
 
@@ -268,6 +292,12 @@ bool cairn_perf_take_run(struct cairn_perf_trace *trace, struct cairn_perf *perf
                          const struct cairn_perf_record *record);
 /* Sets the turns of fragments, which are in order. CAIRN_E_MEMORY. */
 CAIRN_MUST_CHECK cairn_status cairn_perf_find_turns(struct cairn_perf_trace *trace);
+/* lives.c */
+void cairn_perf_take_end(struct cairn_perf_trace *trace, uint32_t process, uint64_t time);
+void cairn_perf_sort_ends(struct cairn_perf_trace *trace);
+/* When a mapping was gone, by what is sorted; 0: that is not told. */
+uint64_t cairn_perf_end_of(const struct cairn_perf_trace *trace,
+                           const struct cairn_perf_mapping *mapping);
 /* forks.c */
 void cairn_perf_take_fork(struct cairn_perf_trace *trace, struct cairn_perf *perf,
                           const struct cairn_perf_record *record);
@@ -290,7 +320,11 @@ CAIRN_MUST_CHECK cairn_status cairn_perf_add_kernel(struct cairn_capture *captur
                                                     const char *folder, bool is_traced,
                                                     struct cairn_error *error);
 
-/* threads.c */
+/* threads.c. COMM, of eight bytes or more. */
+void cairn_perf_take_name(struct cairn_perf_trace *trace, struct cairn_perf *perf,
+                          const struct cairn_perf_record *record);
+/* What the thread was called at last, in the arena; NULL: nobody says. */
+const char *cairn_perf_name_of(const struct cairn_perf_trace *trace, uint32_t thread);
 enum cairn_thread_mark cairn_perf_thread_mark(const struct cairn_perf_trace *trace);
 /* Settled before. CAIRN_E_MEMORY. */
 CAIRN_MUST_CHECK cairn_status cairn_perf_add_threads(struct cairn_capture *capture,

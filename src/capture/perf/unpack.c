@@ -27,14 +27,20 @@ bool cairn_perf_is_packed(uint32_t type)
     return type == CAIRN_PERF_RECORD_COMPRESSED || type == CAIRN_PERF_RECORD_COMPRESSED2;
 }
 
-/* Nothing of what is unpacked, or would be next, can be told from noise. */
-static void lose(struct cairn_perf_unpack *unpack)
+void cairn_perf_unpack_anew(struct cairn_perf_unpack *unpack)
 {
     if (unpack->stream)
         (void)ZSTD_DCtx_reset(unpack->stream, ZSTD_reset_session_only);
     unpack->left = 0;
     unpack->from = unpack->until = 0;
     unpack->is_full = false;
+    unpack->is_lost = false;
+}
+
+/* Nothing of what is unpacked, or would be next, can be told from noise. */
+static void lose(struct cairn_perf_unpack *unpack)
+{
+    cairn_perf_unpack_anew(unpack);
     unpack->is_lost = true;
     unpack->unreadable++;
 }

@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Processes over time in a perf.data file: what a process has in memory ends when it starts another program, or another
+one has its number, or code that is of no file is there; and the folder that perf record --threads makes. Files are made
+by hand, with loops of which a turn has 3 instructions (first) or 2 (second), so that what is right is counted by hand.
+
+usage: test_perf_process.py CAIRN
+"""
+import os
+import sys
+import tempfile
+
+from common import Folder, Tap, expect, run
+from perf_file import COMM, COMPRESSED, ETE, FORK, RAW_TRACE, TRACE_TYPE, TRACED, USER, Perf
+from test_perf_trace import told
+from test_pgo import frame
+from test_whose import of_loops
+
+EXEC = 1 << 13  # PERF_RECORD_MISC_COMM_EXEC
+UNIT = [0x51, 0x10, 0x2881cea1, 0x4100fff0, 0x1088, 0, 0, 0x47705a13]  # an ETE with context IDs and cycle counts
+
+
+def turns(thread, *loops):
+    """Bytes of an ETE: each (address, turns)."""
+    data = bytes(11) + b'\x80' + b'\x01\x09\x01\x04' + b'\x04'  # A-sync, Trace Info (CC, threshold 4), Trace On
+    for address, count in loops:  # Address with Context (64-bit IS0): EL0, Non-secure, AArch64, a context ID; E, Cycle Count format 3
+        data += b'\x85' + bytes([address >> 2 & 0x7f, address >> 9 & 0x7f]) + (address >> 16).to_bytes(6, 'little')
+        data += b'\xb0' + thread.to_bytes(4, 'little') + b'\xf7\x10' * count
+    return data
+
+
+class Recording:
+    """Of CPU 3, or several."""
+
+    def __init__(self, folder, cpus=(3,)):
+        self.perf, self.files, self.folder = Perf(), of_loops(folder), folder
+        self.perf.event(TRACED, ids=[1], identified=True, kind=TRACE_TYPE)
+        self.perf.units(1, *[(ETE, cpu, UNIT) for cpu in cpus])
+        self.whole = b''
+
+    def map(self, process, address, name, time=0):
+        perf = self.perf
+        perf.map(process, address, *self.files.get(name, (0x1000, 0)), '/' + name if name in self.files else name, time=time)
+
+    def exec(self, process, time, name='other'):
+        self.perf.record(COMM, self.perf.pack('II', process, process) + self.perf.text(name) + self.perf.whose(process, 3, time=time), EXEC | USER)
+
+    def fork(self, child, parent, time):
+        self.perf.record(FORK, self.perf.pack('IIIIQ', child, parent, child, parent, time) + self.perf.whose(parent, 3, time=time))
+
+    def part(self, time, thread, *loops):
+        data = turns(thread, *loops)
+        self.perf.aux(len(self.whole), len(data), RAW_TRACE, 3, tid=thread, time=time)
+        self.whole += data
+
+    def write(self, name):
+        self.perf.trace(self.whole, 0, 3)
+        return self.folder.write(name, self.perf.file())
+
+
+def counted(cairn, folder, path, *arguments):
+    return run(cairn, 'profile', '--format', 'json', '--sysroot', folder.path, *arguments, path).rows()[-1]['instructions']
+
+
+def check_exec(cairn, folder):
+    """What a process had before it started another program is there in the part in which it did, and behind that no more;
+    also what it had inherited. The same file at the same place is there again if it is mapped again."""
+    for inherits in (False, True):
+        for again in (False, True):
+            made = Recording(folder)
+            made.map(9, 0x4000, 'second')  # a second process
+            made.map(5 if inherits else 7, 0x1000, 'first', time=1)
+            if inherits:
+                made.fork(7, 5, 2)
+            made.part(10, 7, (0x1000, 2))
+            made.exec(7, 15)
+            made.map(7, 0x3000, 'second', time=16)
+            if again:
+                made.map(7, 0x1000, 'first', time=17)
+            made.part(20, 7, (0x1000, 1), (0x3000, 3))
+            made.part(30, 7, (0x1000, 5), (0x3000, 1))
+            made.part(40, 7, (0x1000, 7))
+            path = made.write('exec.data')
+            expected = 3 * (2 + 1) + 2 * (3 + 1) + (3 * (5 + 7) if again else 0)
+            for way in ((), ('--reference',)):
+                instructions = counted(cairn, folder, path, '--tid', 7, *way)
+                yield from expect('inherits %d, again %d %r' % (inherits, again, way), instructions, expected)
+
+
+def check_reused(cairn, folder):
+    """A number that another process had: that begins with its own parent's memory."""
+    made = Recording(folder)
+    made.map(5, 0x1000, 'second', time=1)
+    made.map(7, 0x1000, 'first', time=1)
+    made.map(7, 0x5000, 'first', time=1)
+    made.part(10, 7, (0x1000, 1), (0x5000, 1))
+    made.fork(7, 5, 15)
+    made.part(20, 7, (0x1000, 4))
+    made.part(30, 7, (0x1000, 1), (0x5000, 8))
+    instructions = counted(cairn, folder, made.write('reused.data'), '--tid', 7)
+    yield from expect('instructions', instructions, 3 + 3 + 2 * (4 + 1))
+
+
+def check_made(cairn, folder):
+    """Code that is of no file, where a file was: nobody has it. And a file where that was."""
+    for path in ('//anon', '[heap]', 'anon_inode:[perf]'):
+        made = Recording(folder)
+        made.map(7, 0x1000, 'first', time=1)
+        made.map(7, 0x8000, path, time=2)
+        made.part(10, 7, (0x1000, 2))
+        made.map(7, 0x1000, path, time=15)
+        made.part(20, 7, (0x1000, 10))
+        made.map(7, 0x1000, 'second', time=25)
+        made.map(7, 0x8000, 'second', time=25)
+        made.part(30, 7, (0x1000, 1), (0x8000, 4))
+        got = counted(cairn, folder, made.write('made.data'))
+        yield from expect(path, got, 3 * 2 + 2 * (1 + 4))
+        modules = [row['path'] for row in told(cairn, os.path.join(folder.path, 'made.data'), '--sysroot', folder.path)['program']['modules'] if row['path'][0] == '/']
+        yield from expect('modules', modules, ['/first', '/second', '/second'])
+
+
+def check_no_room(cairn, folder):
+    """More that is taken away than can be told: said, and counted as if it were there."""
+    made = Recording(folder, cpus=range(64))
+    made.map(5, 0x1000, 'first', time=1)
+    made.map(4, 0x1000, 'first', time=1)
+    for cpu in range(64):
+        data = turns(1, (0x9000, 1))
+        for n in range(3):
+            made.perf.aux(n * len(data), len(data), RAW_TRACE, cpu, tid=1, time=1 + 1000 * n)
+        made.perf.trace(3 * data, 0, cpu)
+    for child in range(10, 310):
+        made.fork(child, 5, child)
+        made.exec(child, child + 1)
+    path = folder.write('room.data', made.perf.file())
+    remarks = ' '.join(' '.join(told(cairn, path, '--sysroot', folder.path)['remarks']).split())
+    yield from expect(remarks, '44 mapped files had been taken away' in remarks, True)
+
+
+def check_folder(cairn, folder):
+    """perf record --threads: the first file has the events, further ones records alone; trace lies in these. Names are by
+    time, not by file. Packed or not; a file that is cut, empty or missing is told."""
+    place = os.path.join(folder.path, 'threads')
+    os.mkdir(place)
+    files, parts = of_loops(folder), [Perf() for _ in range(3)]
+    main, *further = parts
+    main.event(TRACED, ids=[1], identified=True, kind=TRACE_TYPE)
+    main.units(1, *[(ETE, cpu, UNIT) for cpu in (3, 4)])
+    for perf, cpu, process, loop in ((further[0], 3, 7, 'first'), (further[1], 4, 9, 'second')):
+        perf.map(process, 0x1000, *files[loop], '/' + loop, time=0)
+        perf.data = b''
+        perf.identified = True
+        perf.record(10, perf.pack('IIQQQIIQQII', process, process, 0x1000, *files[loop], 8, 1, 2, 3, 5, 2) + perf.text('/' + loop) + perf.whose(process, cpu, time=1))
+        perf.record(COMM, perf.pack('II', process, process) + perf.text('late' if cpu == 3 else 'of-9') + perf.whose(process, cpu, time=9))
+        if cpu == 4:
+            perf.record(COMM, perf.pack('II', 7, 7) + perf.text('early') + perf.whose(7, cpu, time=3))
+    packed = [perf.data for perf in further]
+    datas = [turns(7, (0x1000, 4)), turns(9, (0x1000, 5))]
+    for perf, cpu, process, data in ((further[0], 3, 7, datas[0]), (further[1], 4, 9, datas[1])):
+        perf.aux(0, len(data), RAW_TRACE, cpu, tid=process, time=10)
+        perf.trace(data, 0, cpu)
+
+    def write(name, content):
+        with open(os.path.join(place, name), 'wb') as file:
+            file.write(content)
+    write('data', main.file())
+    right = {7: 12, 9: 10}
+    for form in ('plain', 'packed'):
+        for n, perf in enumerate(further):
+            if form == 'packed':
+                content = frame(packed[n])
+                write('data.%d' % n, perf.pack('IHH', COMPRESSED, 0, 8 + len(content)) + content + perf.data[len(packed[n]):])
+            else:
+                write('data.%d' % n, perf.data)
+        for thread, instructions in right.items():
+            yield from expect('%s: thread %d' % (form, thread), counted(cairn, folder, place, '--tid', thread), instructions)
+        facts = told(cairn, place, '--sysroot', folder.path)
+        yield from expect('sources', [row['name'] for row in facts['sources']], ['cpu3', 'cpu4'])
+        yield from expect('threads', [(row['thread_id'], row['name'], row['sources']) for row in facts['threads']], [(7, 'late', [0]), (9, 'of-9', [1])])
+        yield from expect('nothing is wrong: %r' % facts['remarks'], [text for text in facts['remarks'] if 'missing' in text or 'left out' in text], [])
+    for name, content, said in (('data.1', further[1].data[:-4], 'data.1: nothing is read from offset'), ('data.1', b'', None),
+                                ('data.0', None, 'data.0 is not there')):
+        if content is None:
+            os.rename(os.path.join(place, name), os.path.join(place, 'data.2'))
+        else:
+            write(name, content)
+        remarks = ' '.join(' '.join(told(cairn, place, '--sysroot', folder.path)['remarks']).split())
+        yield from expect('%s: %s' % (name, remarks), said is None or said in remarks, True)
+        yield from expect('what is left', counted(cairn, folder, place, '--tid', 7), 12)
+
+
+def main():
+    cairn = os.path.abspath(sys.argv[1])
+    tap = Tap()
+    with tempfile.TemporaryDirectory(prefix='cairn-process-') as path:
+        for name, check in (('another program', check_exec), ('a number that is used again', check_reused), ('code of no file', check_made),
+                            ('more than there is room for', check_no_room), ('further files', check_folder)):
+            os.mkdir(os.path.join(path, check.__name__))
+            tap.case(name, check(cairn, Folder(os.path.join(path, check.__name__))))
+    tap.end()
+
+
+if __name__ == '__main__':
+    main()
