@@ -236,7 +236,7 @@ static cairn_status put_rows(const struct cairn_diff_view *view)
         put_row(view, by, &rows[i]);
         shown++;
     }
-    for (size_t i = 0; i < way_count; i++)
+    for (size_t i = 0; i < way_count && (!view->top || i < view->top); i++)
         put_way(view, &ways[i]);
     free(rows);
     free(ways);

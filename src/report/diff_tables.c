@@ -164,9 +164,13 @@ static cairn_status put_coverage(const struct cairn_diff_view *view)
     if (!status)
         status = cairn_diff_ways(view->diff, &ways, &way_count);
     for (unsigned side = 0; side < CAIRN_DIFF_SIDES && !status; side++) {
+        size_t listed = 0;
+
         cairn_output_format(output, "\nexecuted in %c only:\n", side_names[side]);
         for (size_t i = 0; i < count; i++) {
             if (rows[i].instructions[!side])
+                continue;
+            if (view->top && ++listed > view->top)
                 continue;
             cairn_output_format(output, "%12" PRIu64, rows[i].instructions[side]);
             if (rows[i].file)
@@ -181,7 +185,7 @@ static cairn_status put_coverage(const struct cairn_diff_view *view)
             const unsigned seen = block->seen[side].times ? side : !side;
             struct cairn_diff_where where;
 
-            if (ways[i].side != side)
+            if (ways[i].side != side || (view->top && ++listed > view->top))
                 continue;
             const uint64_t address = block->seen[seen].address + (block->last - block->first);
             (void)cairn_diff_where(view->diff, seen, ways[i].block, address, &where);
@@ -191,6 +195,9 @@ static cairn_status put_coverage(const struct cairn_diff_view *view)
             cairn_diff_put_line(view, &where);
             cairn_output_line(output);
         }
+        if (view->top && listed > view->top)
+            cairn_output_format(output, "... and %zu more (--top N shows more)\n",
+                                listed - view->top);
     }
     if (!status && hides(view->diff))
         cairn_output_format(output, "\nleft out: what was executed opposite to gaps alone\n");

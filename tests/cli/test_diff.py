@@ -257,6 +257,8 @@ def check_hidden(bench):
     rows = bench.run(whole, b, '--coverage').rows()
     yield from expect('without a gap', [(row['address'], row['end'], row['instructions_b']) for row in of(rows, 'line')],
                       [('0x1024', '0x102c', 2)])
+    text = bench.run(START + turn(E, N) + E + N * 6, START + turn(E, N), '--coverage', '--top', '1', form='text').out
+    yield from expect_in('text', '           6  0x1048 to 0x1060  tail  (loop.elf)\n... and 1 more', text)
 
 
 def check_listed(bench):

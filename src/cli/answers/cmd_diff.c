@@ -38,7 +38,8 @@ static const struct cli_option own_options[] = {
     {"by", KEY_BY | CLI_FIRST, "function|line|block",
      "What a line of the table is. Default: function."},
     {"top", KEY_TOP | CLI_FIRST, "N",
-     "Only the N lines that differ most. Default: 20 in text, else all."},
+     "Only the N lines that differ most, with --coverage of each list. Default: 20 in text without\n"
+     "--coverage, else all."},
     {"partings", KEY_PARTINGS | CLI_FIRST, "N",
      "How many partings of each two threads are listed. Default: 6 in text, else 4096, the most."},
     {"coverage", KEY_COVERAGE | CLI_FIRST, NULL,
@@ -259,7 +260,7 @@ static cairn_status show(struct cli_session *session, struct cairn_diff *diff)
     };
     cairn_status status;
 
-    if (is_text && !view.top)
+    if (is_text && !view.top && !view.coverage)
         view.top = TOP_OF_TEXT;
     if (!view.partings)
         view.partings = is_text ? PARTINGS_OF_TEXT : CAIRN_DIFF_PARTINGS_MAX;
