@@ -159,6 +159,10 @@ static bool is_framed(struct cairn_frame_layout layout, const uint8_t *sample, s
     guess->frame_syncs = frame_syncs(layout, &frames, sample, size).found;
     if (guess->frame_syncs < guess->plain_syncs)
         return false;
+    /* short trace without frames has few reserved IDs, but as many others as no system has */
+    if (!layout.port && guess->id_count > MANY_IDS && guess->plain_syncs &&
+        guess->frame_syncs == guess->plain_syncs)
+        return false;
     /* without any synchronisation to go by, a file of frames at least consists of frames */
     return guess->frame_syncs || layout.port || file_size % CAIRN_FRAME_SIZE == 0;
 }

@@ -46,6 +46,21 @@ static void no_description(void **state)
     free(bytes);
     cairn_capture_free(capture);
 
+    /* a synchronisation either way, and twelve IDs in 208 bytes: trace that happens to have no reserved ID */
+    uint8_t branches[13 * 16] = {0x21, 0, 0, 0, 0, 0, 0x80};
+    for (unsigned i = 1; i < 13; i++) {
+        memset(branches + 16 * i, 0x84, 15);
+        branches[16 * i] = (uint8_t)(0x21 + 2 * i);
+    }
+    folder_write(folder, "branches.bin", branches, sizeof branches);
+    capture = open_ok(folder_path(folder, "branches.bin"), NULL);
+    assert_int_equal(buffer_at(capture, 0).format, CAIRN_FORMAT_SOURCE_DATA);
+    cairn_capture_free(capture);
+    folder_write(folder, "branches.bin", branches, 4 * 16);
+    capture = open_ok(folder_path(folder, "branches.bin"), NULL);
+    assert_int_equal(buffer_at(capture, 0).format, CAIRN_FORMAT_CORESIGHT);
+    cairn_capture_free(capture);
+
     uint8_t port[8 + sizeof framed + 2];
     memcpy(port, "\x01\xff\xff\xff\x7f\xff\xff\xff", 8);
     port[8] = 0x7f;
