@@ -126,6 +126,11 @@ class Perf:
                             data_at, data_size, 0, 0, 0, 0, 0, 0)
         return (header + attributes + ids + self.data)[:cut]
 
+    def with_feature(self, number, section):
+        whole = self.file()
+        features = self.words(1 << number)
+        return whole[:72] + features + whole[80:] + self.words(len(whole) + 16, len(section)) + section
+
     def file_with_build_ids(self, *files):
         """The same with a BUILD_ID section: (path, hex)."""
         section = b''
@@ -133,9 +138,20 @@ class Perf:
             body = self.pack('i', -1) + bytes.fromhex(build_id).ljust(24, b'\0') + path.encode() + b'\0'
             body += bytes(-len(body) % 8)
             section += self.pack('IHH', BUILD_ID, USER, 8 + len(body)) + body
-        whole = self.file()
-        features = self.words(1 << 2)
-        return whole[:72] + features + whole[80:] + self.words(len(whole) + 16, len(section)) + section
+        return self.with_feature(2, section)
+
+    def file_with_index(self):
+        """The same with an AUXTRACE section, without which perf takes nothing that it decodes for a sample: where the
+        AUXTRACE records are, and how large without what follows them."""
+        entries, data_at = [], len(self.file()) - len(self.data)
+        at = 0
+        while at < len(self.data):
+            kind, _, size = struct.unpack_from(self.order + 'IHH', self.data, at)
+            if kind == AUXTRACE:
+                entries.append((data_at + at, size))
+                at += struct.unpack_from(self.order + 'Q', self.data, at + 8)[0]
+            at += size
+        return self.with_feature(18, self.words(len(entries), *[word for entry in entries for word in entry]))
 
     def pipe(self):
         """As it comes through a pipe: attributes are records, with their identifiers behind."""
