@@ -211,7 +211,7 @@ static void decode(struct cairn_config *config, const uint8_t *bytes, size_t siz
     struct cairn_packets *packets;
     struct cairn_packet_batch *batch;
     uint64_t at = 0;
-    size_t told;
+    size_t told, behind = 0;
 
     *text = '\0';
     assert_int_equal(cairn_packets_new(config, &packets), CAIRN_OK);
@@ -233,6 +233,7 @@ static void decode(struct cairn_config *config, const uint8_t *bytes, size_t siz
         take(config, batch, &at, text);
     } while (told);
     assert_int_equal(at, size);
+    assert_int_equal(cairn_packets_run(packets, bytes, size, &behind, batch), CAIRN_E_ARGUMENT);
     cairn_packet_batch_free(batch);
     cairn_packets_free(packets);
 }

@@ -310,6 +310,7 @@ static void test_etmv3_anew(void **state)
 static void test_ptm_anew(void **state)
 {
     static const uint8_t bytes[] = {0, 0, 0, 0, 0, 0x80, 0x08, 0, 0x80, 0, 0, 0x01};
+    static const uint8_t early[] = {0, 0, 0, 0, 0, 0x80, 0x84, 0x08, 0, 0x80, 0, 0, 0x01};
     const struct cairn_reader_place least = {.offset = 0x123456789};
     const struct cairn_reader_place all = full_place(&least, ptm_fields, COUNT_OF(ptm_fields));
     struct cairn_config *config = ptm_config(0, A15_ETMIDR, A15_ETMCCER);
@@ -318,6 +319,8 @@ static void test_ptm_anew(void **state)
     check_anew(config, &all, bytes, sizeof bytes, 0x84);
     /* a context that is the same as the one before is told anew */
     check_anew(config, &least, bytes, sizeof bytes, 0x84);
+    /* an atom in front of the first I-sync is a gap, though the place before was behind one */
+    check_anew(config, &all, early, sizeof early, 0x84);
     cairn_config_unref(config);
 }
 

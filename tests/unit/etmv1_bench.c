@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define REGISTERS_MAX 32
+#define DEPTH 45
 
 struct etmv1_pins pins;
 static struct cairn_context context;
@@ -71,7 +72,16 @@ void pins_begin_v2(const char *program, uint32_t fifo_bytes, uint32_t choices)
 
 void pins_begin(const char *program)
 {
-    pins_begin_with(program, 45);
+    pins_begin_with(program, DEPTH);
+}
+
+void begin_v2_at_8000(const char *program, uint32_t choices)
+{
+    pins_begin_v2(program, DEPTH, choices);
+    pass(3);
+    run(0x8000);
+    pass(30);
+    ignore_cycles();
 }
 
 void pins_end(void)
@@ -177,6 +187,12 @@ void tell(uint32_t address, unsigned kind, uint32_t target, bool passed)
 void run(uint32_t address)
 {
     tell(address, CAIRN_INSN_OTHER, 0, true);
+}
+
+void run_on(uint32_t from, uint32_t last)
+{
+    for (uint32_t at = from; at <= last; at += 4)
+        run(at);
 }
 
 void fail_condition(uint32_t address)

@@ -33,6 +33,8 @@ void pins_begin(const char *program);
 void pins_begin_with(const char *program, uint32_t fifo_bytes);
 /* An ETMv2, whose statuses are told by their names; `choices`: CAIRN_UNIT_... */
 void pins_begin_v2(const char *program, uint32_t fifo_bytes, uint32_t choices);
+/* The same, with trace on at 0x8000 and everything out; no time is owed. */
+void begin_v2_at_8000(const char *program, uint32_t choices);
 void pins_end(void);
 
 /* Cycles from here on, as text: "BE*80 IE.0a TD.01" is the status, whether TRACESYNC is 1 (*) or not
@@ -50,6 +52,7 @@ size_t cycle_count(void);
 /* One instruction; bit 0 of its address: Thumb. */
 void tell(uint32_t address, unsigned kind, uint32_t target, bool passed);
 void run(uint32_t address);
+void run_on(uint32_t from, uint32_t last); /* a row of them */
 void fail_condition(uint32_t address);
 void branch(uint32_t address, uint32_t target);
 void jump(uint32_t address); /* an indirect branch */

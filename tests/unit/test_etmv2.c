@@ -5,28 +5,6 @@
 #define DEPTH 45
 #define FOLDS CAIRN_UNIT_FOLD_BRANCHES
 
-/* Trace is on, at 0x8000, and everything is out; no time is owed. */
-static void begin_at_8000(const char *program, uint32_t choices)
-{
-    pins_begin_v2(program, DEPTH, choices);
-    pass(3);
-    run(0x8000);
-    pass(30);
-    ignore_cycles();
-}
-
-static void input(bool level)
-{
-    cairn_unit_inputs(pins.unit, level);
-}
-
-/* Instructions in a row, all of them IE. */
-static void run_on(uint32_t from, uint32_t last)
-{
-    for (uint32_t at = from; at <= last; at += 4)
-        run(at);
-}
-
 /* --- trace on, periodic TFOs --- */
 
 static void test_trace_on(void **state)
@@ -112,7 +90,7 @@ static void test_no_periodic(void **state)
 static void test_first_cycle(void **state)
 {
     (void)state;
-    begin_at_8000("ETMCR=14", 0);
+    begin_v2_at_8000("ETMCR=14", 0);
     run(0x8004); /* LDM of two: the second comes two cycles later */
     load(0x1000, 4, 0);
     pass(2);
@@ -142,7 +120,7 @@ static void test_first_cycle(void **state)
 static void test_waits(void **state)
 {
     (void)state;
-    begin_at_8000("ETMCR=1014", 0);
+    begin_v2_at_8000("ETMCR=1014", 0);
     run(0x8004);
     load(0x1000, 4, 0x12345678);
     pass(3); /* it takes two more cycles, in which others are not executed */
@@ -158,7 +136,7 @@ static void test_waits(void **state)
 static void test_phantoms(void **state)
 {
     (void)state;
-    begin_at_8000("ETMCR=14", FOLDS);
+    begin_v2_at_8000("ETMCR=14", FOLDS);
     branch(0x8004, 0x9000);
     run(0x9000);
     load(0x1000, 4, 0);
@@ -178,7 +156,7 @@ static void test_phantoms(void **state)
 static void test_mispredicted(void **state)
 {
     (void)state;
-    begin_at_8000("ETMCR=10", FOLDS);
+    begin_v2_at_8000("ETMCR=10", FOLDS);
     branch(0x8004, 0x9000);
     pass(1);
     run(0x9000);
@@ -195,7 +173,7 @@ static void test_mispredicted(void **state)
 static void test_branch_last(void **state)
 {
     (void)state;
-    begin_at_8000("ETMCR=14", 0);
+    begin_v2_at_8000("ETMCR=14", 0);
     jump(0x8004); /* LDM {r0, pc} */
     load(0x1000, 4, 0);
     load(0x1004, 4, 0x8010);
@@ -210,7 +188,7 @@ static void test_branch_last(void **state)
 static void test_group_begins(void **state)
 {
     (void)state;
-    begin_at_8000("ETMCR=14", 0);
+    begin_v2_at_8000("ETMCR=14", 0);
     run(0x8004);
     load(0x1000, 1, 0x11);
     run(0x8008);
@@ -228,7 +206,7 @@ static void test_group_begins(void **state)
 static void test_wide(void **state)
 {
     (void)state;
-    begin_at_8000("ETMCR=24", 0);
+    begin_v2_at_8000("ETMCR=24", 0);
     run(0x8004);
     load(0x1000, 4, 0x332211);
     pass(9);
@@ -244,7 +222,7 @@ static void test_wide(void **state)
 static void test_values(void **state)
 {
     (void)state;
-    begin_at_8000("ETMCR=14", 0);
+    begin_v2_at_8000("ETMCR=14", 0);
     run(0x8004);
     transfer(0x1000, 1, 0, CAIRN_UNIT_DATA_STORE);
     run(0x8008);
@@ -282,7 +260,7 @@ static void test_whole_addresses(void **state)
 static void test_interruption(void **state)
 {
     (void)state;
-    begin_at_8000("ETMCR=18", 0);
+    begin_v2_at_8000("ETMCR=18", 0);
     run(0x8004);
     load(0x1000, 4, 0);
     pass(20);
@@ -305,9 +283,9 @@ static void test_misses(void **state)
 
     (void)state;
     /* ViewData for 0x1000 alone; TraceEnable for 0x8000 to 0x80ff */
-    begin_at_8000("ETMCR=14 ETMVDCR3=1 ETMACVR1=1000 ETMACTR1=4 ETMACVR2=1004 ETMACTR2=4 "
-                  "ETMTECR1=2 ETMACVR3=8000 ETMACTR3=1 ETMACVR4=8100 ETMACTR4=1",
-                  0);
+    begin_v2_at_8000("ETMCR=14 ETMVDCR3=1 ETMACVR1=1000 ETMACTR1=4 ETMACVR2=1004 ETMACTR2=4 "
+                     "ETMTECR1=2 ETMACVR3=8000 ETMACTR3=1 ETMACVR4=8100 ETMACTR4=1",
+                     0);
     run(0x8004);
     transfer(0x2000, 4, 5, missed); /* not viewed */
     run(0x8008);
@@ -329,7 +307,7 @@ static void test_misses(void **state)
 static void test_context_ids(void **state)
 {
     (void)state;
-    begin_at_8000("ETMCR=c016", 0);
+    begin_v2_at_8000("ETMCR=c016", 0);
     run(0x8004); /* MCR p15, 0, r0, c13, c0, 1 */
     transfer(0, 4, 0x12345678, CAIRN_UNIT_DATA_COPROCESSOR | CAIRN_UNIT_DATA_STORE);
     context_id(0x12345678);
@@ -348,7 +326,7 @@ static void test_context_ids(void **state)
 static void test_branches(void **state)
 {
     (void)state;
-    begin_at_8000("ETMCR=10 ETMTECR1=1 ETMACVR1=8000 ETMACTR1=1 ETMACVR2=8200 ETMACTR2=1", 0);
+    begin_v2_at_8000("ETMCR=10 ETMTECR1=1 ETMACVR1=8000 ETMACTR1=1 ETMACVR2=8200 ETMACTR2=1", 0);
     jump(0x8004);
     run(0x8101);
     pass(20);
@@ -368,7 +346,7 @@ static void test_branches(void **state)
 static void test_exceptions(void **state)
 {
     (void)state;
-    begin_at_8000("ETMCR=14", 0);
+    begin_v2_at_8000("ETMCR=14", 0);
     except(CAIRN_EXCEPTION_IRQ, 0x8004);
     run(0x18);
     pass(20);
@@ -386,56 +364,13 @@ static void test_exceptions(void **state)
     pins_end();
 }
 
-/* Only 0x8004 is to be traced. */
-#define ONE_LDM "ETMTECR1=1 ETMACVR1=8004 ETMACTR1=1 ETMACVR2=8008 ETMACTR2=1"
-
-static void test_kept_on(void **state)
-{
-    (void)state;
-    pins_begin_v2("ETMCR=14 " ONE_LDM, DEPTH, 0);
-    run(0x8000);
-    pass(3);
-    run(0x8004);
-    cairn_unit_data_pending(pins.unit, 2);
-    load(0x1000, 4, 0);
-    pass(1);
-    run(0x8008); /* beneath it */
-    pass(1);
-    load(0x1004, 4, 0);
-    pass(1);
-    run(0x800c);
-    pass(20);
-    /* proves: ETM2-6.4.4-c, ETM2-2.11.2-a */
-    expect_cycles("TD.09 DE.20 IE.04 DW.80 WT.00 WT.00 WT.22 WT.02");
-    pins_end();
-}
-
-/* Trace is on for the instruction beneath it. */
-static void test_in_progress(void **state)
-{
-    (void)state;
-    pins_begin_v2("ETMCR=14 ETMTECR1=1 ETMACVR1=8008 ETMACTR1=1 ETMACVR2=800c ETMACTR2=1", DEPTH,
-                  0);
-    run(0x8004);
-    cairn_unit_data_pending(pins.unit, 2);
-    load(0x1000, 4, 0);
-    pass(2);
-    run(0x8008);
-    load(0x1004, 4, 7);
-    pass(20);
-    /* a0, the LSM, and 0x8008 compressed against it: 05; then DE is of that, the data of the LSM */
-    /* proves: ETM2-6.5.5-a */
-    expect_cycles("TD.09 DE.a0 WT.04 WT.80 WT.00 WT.00 WT.05 WT.26 WT.07");
-    pins_end();
-}
-
 /* ViewData is active for 0x1004 alone. ETMv1 asks it of the first access, for all; ETMv2 of each. */
 #define ONE_WORD "ETMVDCR3=1 ETMACVR1=1004 ETMACTR1=4 ETMACVR2=1008 ETMACTR2=4"
 
 static void test_view_data(void **state)
 {
     (void)state;
-    begin_at_8000("ETMCR=14 " ONE_WORD, 0);
+    begin_v2_at_8000("ETMCR=14 " ONE_WORD, 0);
     run(0x8004);
     load(0x1000, 4, 0);
     load(0x1004, 4, 0);
@@ -455,110 +390,6 @@ static void test_view_data(void **state)
     /* neither has data */
     /* proves: ETM1-2.6.5-a */
     expect_statuses("IE IE");
-    pins_end();
-}
-
-/* The TFO's packet has five bytes, and one has left: 12 of 16 are free. */
-static void test_overflow(void **state)
-{
-    (void)state;
-    pins_begin_v2("ETMCR=1c", 16, 0);
-    run(0x8000);
-    run(0x8004); /* 10 bytes and 5: none of them */
-    load(0x1000, 4, 0x12345678);
-    load(0x1004, 4, 0x12345678);
-    run_on(0x8008, 0x8014);
-    pass(20);
-    /* proves: ETM2-6.10-a, ETM2-6.10-b */
-    expect_cycles("TD.09 IE.20 WT.00 WT.80 WT.00 WT.00 TD.09 IE.40 WT.14 WT.80 WT.00 WT.00");
-    pins_end();
-}
-
-/* FIFOFULL with fewer than 40 of 45 bytes free, and a core that looks at it; not below 0x8008 (3.5.8). */
-static void test_fifofull(void **state)
-{
-    (void)state;
-    begin_at_8000("ETMCR=94 ETMFFLR=28 ETMFFRR=1000001 ETMACVR1=8000 ETMACTR1=1 ETMACVR2=8008 "
-                  "ETMACTR2=1",
-                  0);
-    run(0x8004);
-    load(0x1000, 4, 0x12345678);
-    load(0x1004, 4, 0x12345678);
-    pass(2); /* 10 bytes, of which one or two are out */
-    assert_false(cairn_unit_stalls(pins.unit));
-    run(0x8008);
-    assert_true(cairn_unit_stalls(pins.unit));
-    pass(4);
-    assert_false(cairn_unit_stalls(pins.unit));
-    pins_end();
-}
-
-/* --- triggers --- */
-
-#define TRIGGER "ETMTRIGGER=60" /* external input 1 */
-
-static void test_trigger_at_tfo(void **state)
-{
-    (void)state;
-    pins_begin_v2("ETMCR=0 " TRIGGER, DEPTH, 0);
-    input(true);
-    pass(1);
-    run(0x8000);
-    run(0x8004);
-    pass(20);
-    /* TD is on TRACEPKT, the offset, 09, in the two cycles behind it */
-    expect_cycles("TR.7 IE.9 IE.0 WT.0 WT.2 WT.0 WT.0 WT.0 WT.8 WT.0x4");
-    pins_end();
-    begin_at_8000("ETMCR=0 " TRIGGER, 0);
-    input(true);
-    pass(4);
-    /* nothing else happens: WT, not TD */
-    /* proves: ETM2-6.5.1-k */
-    expect_cycles("TR.4");
-    pins_end();
-}
-
-static void test_trigger_in_offset(void **state)
-{
-    (void)state;
-    pins_begin_v2("ETMCR=0 " TRIGGER, DEPTH, 0);
-    pass(1);
-    run(0x8000);
-    input(true); /* in the cycle of the high nibble */
-    run(0x8004);
-    pass(20);
-    expect_cycles("TD.9 TR.0 IE.0 WT.0 WT.2 WT.0 WT.0 WT.0 WT.8 WT.0x4");
-    pins_end();
-    /* Table 6-5: a TFO in the middle of a byte, here of the Normal data 22, and a trigger in the cycle of
-     * the gap nibble */
-    pins_begin_v2("ETMCR=4 ETMSYNCFR=2e " TRIGGER, DEPTH, 0);
-    run(0x8000);
-    run_on(0x8004, 0x80ac);
-    ignore_cycles();
-    run(0x80b0);
-    load(0x1000, 4, 0);
-    run(0x80b4);
-    run(0x80b8);
-    run(0x80bc);
-    input(true);
-    run_on(0x80c0, 0x80cc);
-    /* proves: ETM2-6.1.7-d */
-    expect_cycles("DE.2 TD.9 IE.1 TR.0 IE.6 IE.2 IE.0 IE.0");
-    pins_end();
-}
-
-static void test_one_trigger(void **state)
-{
-    (void)state;
-    begin_at_8000("ETMCR=10 " TRIGGER, 0);
-    input(true);
-    run(0x8004);
-    input(false);
-    run(0x8008);
-    input(true);
-    run(0x800c);
-    /* proves: ETM2-6.5.1-l */
-    expect_statuses("TR IE IE");
     pins_end();
 }
 
@@ -583,14 +414,7 @@ int main(void)
         cmocka_unit_test(test_context_ids),
         cmocka_unit_test(test_branches),
         cmocka_unit_test(test_exceptions),
-        cmocka_unit_test(test_kept_on),
-        cmocka_unit_test(test_in_progress),
         cmocka_unit_test(test_view_data),
-        cmocka_unit_test(test_overflow),
-        cmocka_unit_test(test_trigger_at_tfo),
-        cmocka_unit_test(test_trigger_in_offset),
-        cmocka_unit_test(test_one_trigger),
-        cmocka_unit_test(test_fifofull),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,24 +3,15 @@
 #include "etmv1_bench.h"
 
 #define DEPTH 45
+
 #define MISSED (CAIRN_UNIT_DATA_MISSED | CAIRN_UNIT_DATA_TAG(1))
 #define RETURNED (CAIRN_UNIT_DATA_RETURNED | CAIRN_UNIT_DATA_TAG(1))
-
-/* Trace is on, at 0x8000, and everything is out; no time is owed. */
-static void begin_at_8000(const char *program)
-{
-    pins_begin_v2(program, DEPTH, 0);
-    pass(3);
-    run(0x8000);
-    pass(30);
-    ignore_cycles();
-}
 
 /* The value comes where nothing may be traced, and not to the next load with that tag. */
 static void test_returned_while_prohibited(void **state)
 {
     (void)state;
-    begin_at_8000("ETMCR=14");
+    begin_v2_at_8000("ETMCR=14", 0);
     run(0x8004);
     transfer(0x1000, 4, 5, MISSED);
     pass(9);
@@ -60,7 +51,7 @@ static void test_requested(void **state)
     expect_cycles("WT.22 WT.22 WT.22 WT.22 WT.22 TD.09 DE.40");
     pins_end();
     /* and it is answered at the next IE: reason 0, the address of the one in the place of which it stands */
-    begin_at_8000("ETMCR=10");
+    begin_v2_at_8000("ETMCR=10", 0);
     cairn_unit_request_sync(pins.unit);
     fail_condition(0x8004);
     run(0x8008);
@@ -74,7 +65,7 @@ static void test_requested(void **state)
 static void test_unknown_value(void **state)
 {
     (void)state;
-    begin_at_8000("ETMCR=1c");
+    begin_v2_at_8000("ETMCR=1c", 0);
     run(0x8004); /* LDM of two */
     transfer(0x1000, 4, 0, CAIRN_UNIT_DATA_NO_VALUE);
     load(0x1004, 4, 0x12);
@@ -96,12 +87,6 @@ static void test_unknown_value(void **state)
     /* proves: ETM2-6.4.3-g */
     expect_cycles("IE.00 IE.00");
     pins_end();
-}
-
-static void run_on(uint32_t from, uint32_t last)
-{
-    for (uint32_t at = from; at <= last; at += 4)
-        run(at);
 }
 
 /* Whole, 22 84 a0 80 80 00, in the cycles 23 and 69, 46 apart; one byte in those before them. */

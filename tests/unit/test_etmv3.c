@@ -226,6 +226,13 @@ static void test_debug(void **state)
     /* proves: ETM3-4.8-a */
     expect("08 61 04 80 00 00 84");
     bench_end();
+    /* The last instruction did not complete: bit 5 of the last byte, Can (Table 4-2). */
+    bench_start(BENCH_R, "", 0x8000, START_8000);
+    run(0x8004);
+    except(CAIRN_EXCEPTION_DEBUG_HALT, 0x8004);
+    /* proves: ETM3-4.5.3-b */
+    expect("84 81 80 80 80 48 22");
+    bench_end();
     /* Only if the first instruction behind it is traced. */
     bench_start(BENCH_R, "ETMTECR1=1 ETMACVR1=8000 ETMACVR2=9000 ETMACTR1=19 ETMACTR2=19", 0x8000,
                 START_8000);

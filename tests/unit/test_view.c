@@ -142,6 +142,33 @@ static void test_view_in_overflow(void **state)
     bench_end(&b);
 }
 
+/* A block has waited for its P0 element since before the overflow: that is lost, and what follows it does not have
+ * to be traced for it. */
+static void test_next_p0_lost(void **state)
+{
+    struct cairn_unit_counters counters = {.size = sizeof(counters)};
+    struct bench b;
+
+    (void)state;
+    bench_begin(&b, "fifo=256 drain=16 " ONLY("0x1000", "0x1010"));
+    do {
+        cairn_unit_counters(b.unit, &counters);
+        assert_int_equal(counters.overflows, 0);
+        jump(&b, 0x1014);
+        code(&b, 0x1000, 1);
+        jump(&b, 0x1004); /* here, or not at all */
+        cairn_unit_counters(b.unit, &counters);
+        code(&b, 0x1010, 1);
+    } while (counters.overflows == 0);
+    cycles(&b, 10000);
+    bench_trace(&b);
+    code(&b, 0x1014, 1); /* not viewed */
+    branch(&b, 0x1018, 0x3000, TAKEN);
+    /* proves: R_KHDNX, R_BZXFH */
+    assert_trace(&b, "");
+    bench_end(&b);
+}
+
 /* Four terms, and the two states in which they do not matter. */
 static void test_view_terms(void **state)
 {
@@ -511,6 +538,7 @@ int main(void)
         cmocka_unit_test(test_view_in_overflow),
         cmocka_unit_test(test_view_terms),
         cmocka_unit_test(test_next_p0),
+        cmocka_unit_test(test_next_p0_lost),
         cmocka_unit_test(test_event_of_the_cycle),
         cmocka_unit_test(test_event_without_block),
         cmocka_unit_test(test_levels),

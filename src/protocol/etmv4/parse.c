@@ -93,13 +93,10 @@ static enum goes_on goes_on(const struct cairn_etmv4_parser *p, const uint8_t *b
     if (p->kinds[bytes[0]] != CAIRN_ETMV4_ADDRESS_CONTEXT_64_IS0 &&
         p->kinds[bytes[0]] != CAIRN_ETMV4_ADDRESS_CONTEXT_64_IS1)
         return GOES_NOT_ON;
-    switch (
-        cairn_etmv4_payload(p->decoded, p->kinds, &moved, bytes, size, &length, &kind, &fields)) {
-    case CAIRN_TAKE_MORE: return MORE_BYTES;
-    case CAIRN_TAKE_WHOLE: break;
-    default: return GOES_NOT_ON;
-    }
-    if (!cairn_framing_settled(&p->framing, 1 + length, CAIRN_ETMV4_ASYNC_ZEROS))
+    /* it is legal, whatever its bytes are */
+    if (cairn_etmv4_payload(p->decoded, p->kinds, &moved, bytes, size, &length, &kind, &fields) ==
+            CAIRN_TAKE_MORE ||
+        !cairn_framing_settled(&p->framing, 1 + length, CAIRN_ETMV4_ASYNC_ZEROS))
         return MORE_BYTES;
     return (fields.flags & in_full) == in_full && !(fields.flags & CAIRN_PACKET_SBZ) ? GOES_ON
                                                                                      : GOES_NOT_ON;

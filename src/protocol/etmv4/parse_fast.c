@@ -304,7 +304,8 @@ void cairn_etmv4_fast_run(struct cairn_etmv4_fast *f, struct cairn_etmv4_state *
         else
 #endif
             rounds(f);
-        if (f->count == f->capacity || f->size - f->at < CAIRN_FAST_MARGIN || !fast_step(f, state))
+        /* either leaves room for one more */
+        if (f->size - f->at < CAIRN_FAST_MARGIN || !fast_step(f, state))
             break;
     }
     write_history(f, state);

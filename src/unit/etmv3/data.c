@@ -256,7 +256,6 @@ static void begin_stacking(struct cairn_etmv3_unit *unit, bool store)
         cairn_etmv3_put_kind(unit, CAIRN_ELEMENT_EXCEPTION_RETURN);
     unit->exception.stacked = store;
     unit->last.popped = !store;
-    unit->last.returns = unit->last.returns || !store;
     unit->mover.started = false;
     unit->mover.suppressed = false;
     unit->mover.transfers = 0;

@@ -135,7 +135,6 @@ static void halt(struct cairn_etmv3_unit *unit)
 {
     const struct cairn_etmv3_place unknown = {0, unit->last.place.isa};
 
-    unit->exception.cancels = false;
     cairn_etmv3_stop(unit, unknown);
     unit->next = (struct cairn_etmv3_place){.isa = CAIRN_ISA_UNKNOWN};
 }
