@@ -4,6 +4,7 @@
 
 usage: test_completion.py CAIRN FOLDER     FOLDER: the completions as they are installed
 """
+import functools
 import os
 import pty
 import re
@@ -72,15 +73,25 @@ KEYS = {
 }
 
 
-def bash_offers(script, words):
-    code = ('source "$1"; shift; COMP_WORDS=(cairn "$@"); COMP_CWORD=$#; _cairn; '
-            'printf "%s\\n" "${COMPREPLY[@]}"')
+def bash_offers_all(script, lines):
+    """What one bash offers behind each of the lines, which are lists of words; and what it says on standard error."""
+    code = ('source "$1"; shift; while [ $# -gt 0 ]; do count=$1; shift; COMPREPLY=(); '
+            'COMP_WORDS=(cairn "${@:1:count}"); COMP_CWORD=$count; shift "$count"; _cairn; '
+            'printf "%s\\n" "${COMPREPLY[@]}"; printf "\\f\\n"; done')
+    words = [word for line in lines for word in (str(len(line)), *line)]
     done = subprocess.run(['bash', '--norc', '--noprofile', '-c', code, 'bash', script, *words],
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           timeout=TIMEOUT, check=True)
-    return [line for line in done.stdout.decode().splitlines() if line], done.stderr.decode()
+    offered = [[word for word in part.split('\n') if word] for part in done.stdout.decode().split('\f\n')]
+    return offered[:-1], done.stderr.decode()
 
 
+def bash_offers(script, words):
+    offered, said = bash_offers_all(script, [words])
+    return offered[0], said
+
+
+@functools.lru_cache(maxsize=None)
 def options_of(cairn, command):
     """[(names, words or None)] by `--help-all`."""
     found = []
@@ -107,8 +118,9 @@ def check_options(cairn, script, command):
 
 def check_words(cairn, script, command):
     """What is offered is taken, and the other way round."""
-    for names, words in options_of(cairn, command):
-        offered = bash_offers(script, [command, names[-1], ''])[0]
+    options = options_of(cairn, command)
+    for (names, words), offered in zip(options, bash_offers_all(
+            script, [[command, names[-1], ''] for names, _ in options])[0]):
         if words:
             yield from expect(names[-1], offered, words)
         for word in offered:

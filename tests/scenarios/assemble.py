@@ -5,7 +5,7 @@ Every `at ADDRESS` line opens a section. The object file is read here (sections,
 branch relocations there can be between sections), so no linker is needed.
 
 In a build folder ($CAIRN_ASSEMBLED) object files are kept by what they were made of: most of the
-time of a scenario is llvm-mc's beginning.
+time of a scenario is llvm-mc's beginning. The folders build-* share those of build.
 """
 import hashlib
 import os
@@ -88,7 +88,7 @@ def run(flavour, source, origin):
     except FileNotFoundError:
         pass
     data = assembled(flavour, source, origin)
-    os.makedirs(folder, exist_ok=True)
+    os.makedirs(os.path.realpath(folder), exist_ok=True)
     with tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:
         file.write(data)
     os.replace(file.name, kept)  # another test may be about to do the same
