@@ -14,7 +14,7 @@
 #define UNLOCK_KEY UINT64_C(0xc5acce55) /* of TRCLAR */
 #define OSLAR_OSLK UINT64_C(1)
 #define OSLSR_OSLK UINT64_C(2)
-#define OSLSR_PE UINT64_C(0x18)   /* TRCOSLSR.OSLM: the PE's lock */
+#define OSLSR_PE UINT64_C(0x10)   /* TRCOSLSR.OSLM 0b100: the PE's lock */
 #define OSLSR_UNIT UINT64_C(0x08) /* the unit has one */
 #define OSLSR_EL1_OSLM UINT64_C(0x08)
 #define PDCR_PU UINT64_C(0x08)

@@ -303,7 +303,7 @@
     R(TRCDEVTYPE, BOTH, 7, 4, SUB, TYPE_SUB, P, "What it traces.")                                 \
     R(TRCDEVTYPE, BOTH, 3, 0, MAJOR, TYPE_MAJOR, P, "What kind of component it is.")               \
     R(TRCOSLAR, ETMV4, 0, 0, OSLK, LOCK, P, "Locks the unit's OS Lock: it is then disabled.")      \
-    R(TRCOSLSR, BOTH, 4, 3, OSLM, NUMBER, P, "The kind of OS Lock, high bits: 3 is the PE's.")     \
+    R(TRCOSLSR, BOTH, 4, 3, OSLM, NUMBER, P, "The kind of OS Lock, high bits: 2 is the PE's.")     \
     R(TRCOSLSR, BOTH, 2, 2, nTT, FLAG, P, "32-bit access is needed: 0.")                           \
     R(TRCOSLSR, BOTH, 1, 1, OSLK, LOCK, "D8.4.2; " P, "Where the OS Lock stands.")                 \
     R(TRCOSLSR, BOTH, 0, 0, OSLM0, NUMBER, P, "The kind of OS Lock, low bit.")                     \

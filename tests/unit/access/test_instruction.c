@@ -219,11 +219,11 @@ static void test_os_lock_is_the_PEs(void **state)
     assert_int_equal(try_store(&b, 0x300, 4, 0, 1), CAIRN_ANSWER_RES0);
     /* TRCOSLSR.OSLM says that it is the PE's. */
     /* proves: D16.41 */
-    assert_int_equal(mrs(&b, "TRCOSLSR"), 0x18);
+    assert_int_equal(mrs(&b, "TRCOSLSR"), 0x10);
     msr(&b, "TRCPRGCTLR", 1);
     lock(&b, 1);
     /* proves: D16.41 */
-    assert_int_equal(mrs(&b, "TRCOSLSR"), 0x1a);
+    assert_int_equal(mrs(&b, "TRCOSLSR"), 0x12);
     /* proves: D16.41 */
     assert_int_equal(cairn_unit_session(b.unit), CAIRN_SESSION_IDLE);
     assert_int_equal(read_word(&b, 0xd5301180u), 0xa); /* mrs x0, OSLSR_EL1 */

@@ -171,7 +171,7 @@ static void test_reset(void **state)
             lock(&b, 0);
         cairn_unit_reset(b.unit, CAIRN_RESET_TRACE_UNIT);
         sync_context(&b);
-        assert_int_equal(load(&b, "TRCOSLSR"), by_lock ? 0x1a : 0x18);
+        assert_int_equal(load(&b, "TRCOSLSR"), by_lock ? 0x12 : 0x10);
         cairn_unit_os_lock(b.unit, false);
         assert_int_equal(cairn_unit_session(b.unit), CAIRN_SESSION_IDLE);
         assert_int_equal(load(&b, "TRCACVR2"), 0);

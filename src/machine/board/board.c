@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Where QEMU loads the plugin, and the PEs. */
+#include "machine/board/board.h"
+
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cairn/isa.h>
+
+#define EXPORT __attribute__((visibility("default")))
+#define LINE 512
+
+EXPORT int qemu_plugin_version = 1;
+struct cairn_board cairn_board;
+
+static void say(const char *text)
+{
+    char line[LINE];
+    const int length = snprintf(line, sizeof line, "cairn: %s\n", text);
+
+    /* Nobody is left to be told if even that fails. */
+    if (length > 0 && write(STDERR_FILENO, line, (size_t)length) < 0)
+        return;
+}
+
+void cairn_board_fail(const char *why)
+{
+    if (!cairn_board.failed)
+        say(why);
+    cairn_board.failed = true;
+    kill(getpid(), SIGKILL); /* software on it would take it for a machine without trace */
+}
+
+/* --- what a PE asks --- */
+
+static bool walk(void *context, unsigned security, uint64_t address, uint8_t bytes[8])
+{
+    const struct cairn_board_core *core = context;
+
+    return cairn_host_load(&core->host, security == CAIRN_SECURE, address, bytes, 8);
+}
+
+static void write_trace(void *context, uint64_t address, const uint8_t *bytes, size_t size)
+{
+    struct cairn_board_core *core = context;
+    const bool secure = core->pe->lanes[0].trbe.state && core->pe->features.EL3 &&
+                        core->pe->state.security == CAIRN_SECURE;
+
+    (void)cairn_host_store(&core->host, secure, address, bytes, size);
+}
+
+static void interrupt(void *context, bool level)
+{
+    const struct cairn_board_core *core = context;
+
+    cairn_host_interrupt(&core->host, level);
+}
+
+/* --- making them --- */
+
+static unsigned has_level(const struct cairn_board_core *core, unsigned EL)
+{
+    const struct cairn_host_register *reg =
+        cairn_host_register(&core->host, CAIRN_SYSREG(3, 0, 0, 4, 0)); /* ID_AA64PFR0_EL1 */
+    const uint64_t value = reg ? cairn_host_value(&core->host, reg) : 0;
+
+    return value >> 4 * EL & 15;
+}
+
+static cairn_status make_PE(struct cairn_board_core *core, struct cairn_error *error)
+{
+    struct cairn_unit_options unit = CAIRN_UNIT_OPTIONS_INIT;
+    struct cairn_pe_options options = CAIRN_PE_OPTIONS_INIT;
+    struct cairn_register registers[64];
+    size_t count = 0;
+
+    while (count < sizeof registers / sizeof registers[0] &&
+           cairn_unit_recommended(count, &registers[count]) == CAIRN_OK)
+        count++;
+    unit.arch = cairn_board.arch;
+    unit.registers = registers;
+    unit.register_count = count;
+    options.flags = CAIRN_PE_HAS_TRBE | CAIRN_PE_HAS_BRBE |
+                    (has_level(core, 2) ? CAIRN_PE_HAS_EL2 : 0) |
+                    (has_level(core, 3) ? CAIRN_PE_HAS_EL3 : 0);
+    options.unit = &unit;
+    options.memory = write_trace;
+    options.walk = walk;
+    options.line = interrupt;
+    options.context = core;
+    return cairn_pe_new(&options, &core->pe, error);
+}
+
+static const char *make_core(struct cairn_board_core *core)
+{
+    static struct cairn_error error;
+    const char *why;
+
+    if (make_PE(core, &error) != CAIRN_OK)
+        return error.text;
+    cairn_pe_reset(core->pe, CAIRN_RESET_COLD, 0, CAIRN_ISA_A64);
+    why = cairn_board_registers(core);
+    if (!why)
+        cairn_host_watch_levels(&core->host, cairn_board_crossed, core);
+    return why;
+}
+
+static const char *make_all(void)
+{
+    const char *why = NULL;
+
+    while (!why && cairn_board.count < CAIRN_BOARD_CORES) {
+        struct cairn_board_core *core = &cairn_board.cores[cairn_board.count];
+
+        if (!cairn_host_core(cairn_board.count, &core->host, &why))
+            break;
+        if (!why)
+            why = make_core(core);
+        cairn_board.count++;
+    }
+    return why ? why : cairn_board.count == 0 ? "this machine has no cores" : NULL;
+}
+
+bool cairn_board_start(void)
+{
+    const char *why;
+
+    if (cairn_board.started)
+        return true;
+    cairn_board.started = true;
+    why = make_all();
+    if (why)
+        cairn_board_fail(why);
+    return !why;
+}
+
+struct cairn_board_core *cairn_board_here(void)
+{
+    /* A variable of the thread: the symbol's address is this thread's. */
+    void *const *current = dlsym(RTLD_DEFAULT, "current_cpu");
+
+    for (unsigned i = 0; current && i < cairn_board.count; i++)
+        if (cairn_board.cores[i].host.cpu == *current)
+            return &cairn_board.cores[i];
+    return NULL;
+}
+
+static void on_exit_of_machine(qemu_id id, void *data)
+{
+    char line[LINE];
+    const uint64_t lost = atomic_load(&cairn_board.lost);
+
+    (void)id;
+    (void)data;
+    if (lost > 0) {
+        snprintf(
+            line, sizeof line,
+            "the trace units lost the thread %llu times, in code that was not seen: the trace has a "
+            "discontinuity there",
+            (unsigned long long)lost);
+        say(line);
+    }
+}
+
+EXPORT int qemu_plugin_install(qemu_id id, const struct qemu_info *info, int argc, char **argv)
+{
+    const struct cairn_unit_options options = CAIRN_UNIT_OPTIONS_INIT;
+    struct cairn_unit_options scanner = options;
+    struct cairn_error error = {0};
+    const char *why = NULL;
+
+    (void)argc;
+    (void)argv;
+    if (!info->system || strcmp(info->target, "aarch64") != 0)
+        why = "a board with trace is a machine of qemu-system-aarch64; this emulator is for others";
+    else
+        why = cairn_host_find();
+    if (!why && (cairn_arch_from_name("ARMv9-A", &cairn_board.arch) != CAIRN_OK))
+        why = "there is no such architecture";
+    scanner.arch = cairn_board.arch;
+    if (!why && cairn_unit_new(&scanner, &cairn_board.scanner, &error) != CAIRN_OK)
+        why = error.text;
+    if (why) {
+        say(why);
+        return 1;
+    }
+    cairn_board.id = id;
+    qemu_plugin_register_vcpu_tb_trans_cb(id, cairn_board_translated);
+    qemu_plugin_register_flush_cb(id, cairn_board_flushed);
+    qemu_plugin_register_atexit_cb(id, on_exit_of_machine, NULL);
+    return 0;
+}

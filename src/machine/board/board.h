@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A board: a machine of QEMU's whose cores of A profile have a trace unit, a Trace Buffer Unit and branch records,
+ * behind the System registers that software on it names. This is the plugin that QEMU loads for it.
+ *
+ *     host.c        what is needed of QEMU           registers.c   System registers: a PE's answers
+ *     code.c        records of translated code       follow.c      what is executed, told to the PEs
+ *     levels.c      exceptions and their returns     board.c       where QEMU loads it
+ *
+ * Each core has a PE (<cairn/pe.h>), which is touched by the core's thread alone; the machine's reset, which
+ * another thread does, has all of them stopped. Nothing is told to a PE that neither traces nor records. */
+#ifndef CAIRN_MACHINE_BOARD_BOARD_H
+#define CAIRN_MACHINE_BOARD_BOARD_H
+
+#include <stdatomic.h>
+
+#include "machine/board/host.h"
+#include "machine/qemu/abi.h"
+#include "pe/pe.h"
+
+#define CAIRN_BOARD_CORES 64
+#define CAIRN_BOARD_MIRRORS 48 /* QEMU's registers that a PE looks at */
+
+/* Code as QEMU translated it: instructions at addresses in a row. */
+struct cairn_board_code {
+    uint64_t address;
+    uint64_t next;   /* behind it */
+    uint64_t target; /* of a direct branch at its end; else `next` */
+    uint32_t size;   /* 0: code of which nothing is told */
+    uint32_t count;  /* of blocks */
+    uint32_t last;   /* from `address` to the last instruction */
+    bool anywhere;   /* its end may lead anywhere */
+    bool always;     /* what is at its end is taken, whatever follows */
+    bool guarded;    /* where it leads does not tell whether its end was reached */
+    bool returns;    /* ERET */
+    bool mirrors;    /* writes a register that the PE looks at */
+    uint64_t hash;
+    const uint8_t *bytes;
+    struct cairn_board_code *chain;
+    struct cairn_block blocks[];
+};
+
+struct cairn_board_mirror {
+    const struct cairn_host_register *reg;
+    const char *name;
+    uint64_t value;
+};
+
+struct cairn_board_core {
+    struct cairn_host_core host;
+    struct cairn_pe *pe;
+    const struct cairn_board_code *code; /* being executed; NULL: not known */
+    uint64_t from;                       /* what of it is in front of there was told */
+    bool partial;                        /* it may have been left before its end */
+    bool live;                           /* the PE is told what is executed */
+    bool clocked;                        /* and of cycles */
+    bool timed;                          /* and of time */
+    uint64_t flushes;                    /* of translations, as the PE knows of them */
+    struct cairn_context context;        /* as the PE was told */
+    struct cairn_board_mirror mirrors[CAIRN_BOARD_MIRRORS];
+    unsigned mirror_count;
+};
+
+struct cairn_board {
+    qemu_id id;
+    bool started, failed;
+    unsigned count;
+    struct cairn_board_core cores[CAIRN_BOARD_CORES];
+    struct cairn_unit *scanner; /* how code is divided into blocks */
+    struct cairn_arch arch;
+    _Atomic uint64_t flushes; /* TLB maintenance that other cores take part in */
+    _Atomic uint64_t lost;    /* times at which a PE was executing code that nothing is known of */
+};
+extern struct cairn_board cairn_board;
+
+/* --- board.c --- */
+
+/* Once, when the first code is translated, the cores are there. False: they could not be made. */
+bool cairn_board_start(void);
+/* The core whose thread calls; NULL: none. */
+struct cairn_board_core *cairn_board_here(void);
+/* What keeps the board from being what was asked for; the machine does not go on. */
+void cairn_board_fail(const char *why);
+
+/* --- registers.c --- */
+
+/* NULL, or why not. The core's PE is there, and nothing was executed yet. */
+const char *cairn_board_registers(struct cairn_board_core *core);
+/* The PE learns of QEMU's registers. */
+void cairn_board_mirror(struct cairn_board_core *core);
+/* Whether a register with this encoding is QEMU's, and a PE looks at it. */
+bool cairn_board_is_mirrored(uint32_t encoding);
+/* Whether the PE is to be told what is executed. */
+void cairn_board_attend(struct cairn_board_core *core);
+
+/* --- code.c --- */
+
+void cairn_board_translated(qemu_id id, struct qemu_tb *tb);
+void cairn_board_flushed(qemu_id id);
+
+/* --- follow.c --- */
+
+void cairn_board_on_code(unsigned cpu, void *code);
+void cairn_board_on_end(unsigned cpu, void *code);
+/* In front of a barrier or TLB maintenance; `word` is it, in the `bytes` of the code that is being executed. */
+void cairn_board_on_instruction(unsigned cpu, void *word);
+/* Execution is at `stop`: tells what was executed before. */
+void cairn_board_settle(struct cairn_board_core *core, uint64_t stop);
+/* The same in front of an instruction of the code that is being executed. */
+void cairn_board_settle_inside(struct cairn_board_core *core, uint64_t stop);
+/* All of the code was executed. */
+void cairn_board_complete(struct cairn_board_core *core, bool taken);
+/* The PE is where the core is, without anything having led there. */
+void cairn_board_enter(struct cairn_board_core *core);
+/* What QEMU knows of the core's level and state. */
+struct cairn_context cairn_board_context(struct cairn_board_core *core);
+
+/* --- levels.c --- */
+
+/* A cairn_host_crossing. */
+void cairn_board_crossed(void *cpu, void *core);
+
+#endif
