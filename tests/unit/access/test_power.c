@@ -124,7 +124,7 @@ static void test_power_cycle(void **state)
     /* proves: R_PTZDH */
     assert_int_equal(mrs(&b, "TRCCLAIMCLR"), 0);
     /* proves: R_PTZDH */
-    assert_int_equal(mrs(&b, "TRCOSLSR"), 0x1a);
+    assert_int_equal(mrs(&b, "TRCOSLSR"), 0x12);
     check_reset(&b, 77);
     bench_end(&b);
 }
