@@ -14,6 +14,7 @@ struct unit {
     Dwarf_Off entry;
     bool scopes_read;
     enum cairn_discriminators discriminators; /* when scopes are read */
+    enum cairn_optimisation optimisation;     /* the same */
     struct cairn_scopes scopes;
 };
 
@@ -183,17 +184,55 @@ const char *cairn_frame_below(const struct cairn_frame *frame)
                : NULL;
 }
 
-static enum cairn_discriminators discriminators_of(Dwarf_Die *unit)
+static const char *producer_of(Dwarf_Die *unit)
 {
-    static const char *const names[] = {"clang", "LLVM", "rustc"};
     Dwarf_Attribute attribute;
     const char *const producer =
         dwarf_attr(unit, DW_AT_producer, &attribute) ? dwarf_formstring(&attribute) : NULL;
 
-    for (size_t i = 0; producer && i < sizeof names / sizeof *names; i++)
-        if (strstr(producer, names[i]))
+    return producer ? producer : "";
+}
+
+static enum cairn_discriminators discriminators_of(Dwarf_Die *unit)
+{
+    static const char *const names[] = {"clang", "LLVM", "rustc"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strstr(producer_of(unit), names[i]))
             return CAIRN_DISCRIMINATORS_LLVM;
     return CAIRN_DISCRIMINATORS_PLAIN;
+}
+
+/* GCC writes its options down (-grecord-gcc-switches), of which the last -O counts. */
+static enum cairn_optimisation optimisation_by_options(const char *producer)
+{
+    enum cairn_optimisation found = CAIRN_OPTIMISATION_NONE;
+    bool has_options = false;
+
+    for (const char *at = strstr(producer, " -"); at; at = strstr(at + 1, " -")) {
+        has_options |= at[2] == 'g';
+        if (at[2] == 'O')
+            found = at[3] == '0' && (at[4] == ' ' || !at[4]) ? CAIRN_OPTIMISATION_NONE
+                                                             : CAIRN_OPTIMISATION_SOME;
+    }
+    return has_options ? found : CAIRN_OPTIMISATION_UNKNOWN;
+}
+
+/* Clang does not; but where it optimises, from DWARF 4 on, functions say that their calls are described. */
+static enum cairn_optimisation optimisation_of(const struct unit *unit, Dwarf_Die *die)
+{
+    const char *const producer = producer_of(die);
+    Dwarf_Half version = 0;
+
+    if (strncmp(producer, "GNU ", 4) == 0 && strncmp(producer, "GNU AS", 6) != 0)
+        return optimisation_by_options(producer);
+    if (!strstr(producer, "clang") || strstr(producer, "rustc"))
+        return CAIRN_OPTIMISATION_UNKNOWN;
+    if (unit->scopes.describes_calls ||
+        dwarf_cu_info(die->cu, &version, NULL, NULL, NULL, NULL, NULL, NULL))
+        return CAIRN_OPTIMISATION_SOME;
+    return unit->scopes.has_variables && version >= 4 ? CAIRN_OPTIMISATION_NONE
+                                                      : CAIRN_OPTIMISATION_UNKNOWN;
 }
 
 static const struct cairn_scopes *scopes_of(struct unit *unit, Dwarf_Die *die)
@@ -201,6 +240,7 @@ static const struct cairn_scopes *scopes_of(struct unit *unit, Dwarf_Die *die)
     if (!unit->scopes_read) {
         cairn_scopes_read(die, &unit->scopes);
         unit->discriminators = discriminators_of(die);
+        unit->optimisation = optimisation_of(unit, die);
     }
     unit->scopes_read = true;
     return &unit->scopes;
@@ -211,14 +251,15 @@ static size_t frames_of(struct unit *unit, Dwarf_Die *die, uint64_t address,
                         struct cairn_frame *frames, size_t capacity)
 {
     const char *const directory = directory_of(die);
-    struct cairn_frame place = {.directory = directory, .scope = CAIRN_FRAME_NO_SCOPE};
+    uint32_t at = cairn_scopes_find(scopes_of(unit, die), address);
+    struct cairn_frame place = {
+        .directory = directory, .optimisation = unit->optimisation, .scope = CAIRN_FRAME_NO_SCOPE};
     size_t count = 0;
 
     if (line_of(die, address, &place.file, &place.line, &place.discriminator)) {
         place.file = NULL;
         place.line = place.discriminator = 0;
     }
-    uint32_t at = cairn_scopes_find(scopes_of(unit, die), address);
     if (at == CAIRN_SCOPE_NONE && place.file && capacity)
         frames[count++] = place;
     while (at != CAIRN_SCOPE_NONE && count < capacity) {
@@ -231,6 +272,7 @@ static size_t frames_of(struct unit *unit, Dwarf_Die *die, uint64_t address,
         place.scope = at;
         frames[count++] = place;
         place = (struct cairn_frame){.directory = directory,
+                                     .optimisation = unit->optimisation,
                                      .file = node->call_file,
                                      .line = node->call_line,
                                      .discriminator = node->call_discriminator};

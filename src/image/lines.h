@@ -24,6 +24,13 @@ enum cairn_discriminators {
     CAIRN_DISCRIMINATORS_LLVM = 1,  /* with other numbers in the same word */
 };
 
+/* What a unit's debug information says of how it was compiled. */
+enum cairn_optimisation {
+    CAIRN_OPTIMISATION_UNKNOWN = 0, /* nothing */
+    CAIRN_OPTIMISATION_NONE = 1,
+    CAIRN_OPTIMISATION_SOME = 2,
+};
+
 /* One level of what an address is in: a function, or one that was inlined into the next. The texts
  * live as long as the file. */
 struct cairn_frame {
@@ -35,6 +42,7 @@ struct cairn_frame {
     uint32_t start_line;    /* that the function is declared in; 0: not known */
     uint32_t discriminator; /* that tells apart what is of one line, as the compiler numbers it */
     enum cairn_discriminators discriminators;
+    enum cairn_optimisation optimisation;
     uint32_t scope; /* tells apart copies of functions that are inlined in one unit */
 };
 #define CAIRN_FRAME_NO_SCOPE UINT32_MAX /* it is not known */

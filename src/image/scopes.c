@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#define AT_GNU_ALL_CALL_SITES 0x2117u /* DW_AT_call_all_calls of DWARF 4 */
 #define AT_GNU_DISCRIMINATOR                                                                       \
     0x2136u /* of inlined calls (LLVM); elfutils 0.188 has no name for it */
 
@@ -179,6 +180,11 @@ static void read_children(struct reading *reading, Dwarf_Die *unit)
 
         if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine)
             scope = add_scope(reading, die, tag, scope, depth);
+        reading->scopes->has_variables |=
+            scope != CAIRN_SCOPE_NONE && (tag == DW_TAG_variable || tag == DW_TAG_formal_parameter);
+        reading->scopes->describes_calls |=
+            tag == DW_TAG_subprogram &&
+            (dwarf_hasattr(die, DW_AT_call_all_calls) || dwarf_hasattr(die, AT_GNU_ALL_CALL_SITES));
         if (holds_code(tag) && depth + 1 < DEPTH_MAX &&
             dwarf_child(die, &stack[depth + 1].die) == 0) {
             stack[++depth].scope = scope;

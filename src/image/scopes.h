@@ -29,6 +29,8 @@ struct cairn_scopes {
     struct cairn_scope_node *list;
     size_t count;
     struct cairn_intervals index; /* owner: of `list` */
+    bool has_variables;           /* of functions */
+    bool describes_calls;         /* a function says that all its calls are described */
 };
 
 /* Reads all of the unit in one go, since a look at one function costs as much. What is damaged or

@@ -75,9 +75,10 @@ struct cairn_coverage_insn {
     uint32_t copy;     /* what it is inlined by, in its compilation unit; NONE: by nothing known */
     uint32_t opcode;   /* as struct cairn_insn has it */
     uint8_t isa, size;
-    uint8_t choice;  /* enum cairn_coverage_choice */
-    bool ends_block; /* a branch of any kind */
-    bool is_call;    /* with link: it comes back */
+    uint8_t choice;       /* enum cairn_coverage_choice */
+    uint8_t optimisation; /* enum cairn_optimisation */
+    bool ends_block;      /* a branch of any kind */
+    bool is_call;         /* with link: it comes back */
 };
 
 /* How often it did what it says: not when it failed its condition, where the trace tells that. */
@@ -100,6 +101,10 @@ struct cairn_coverage_line {
     uint64_t count;                /* how often it was executed */
     size_t first_insn, insn_count; /* in `by_line` */
     struct cairn_coverage_sums sums;
+    /* coverage_expressions.c: of the expression that the line is of, which may go on over several */
+    uint32_t first;     /* its first line that has code: index */
+    uint32_t operators; /* of that: && and || in it; of others 0 */
+    bool has_text;
 };
 
 struct cairn_coverage_function {
@@ -116,20 +121,34 @@ struct cairn_coverage_function {
     struct cairn_coverage_sums sums;
 };
 
-/* A decision: the conditional branches of a line in one function, or in one copy of it, that lead to two
- * places at most. */
+/* A decision: the conditional branches of an expression in one function, or in one copy of it, that lead to two
+ * places at most; or an expression of conditions of which not each has a branch. */
 enum cairn_coverage_verdict {
     CAIRN_DECISION_MET = 0,
     CAIRN_DECISION_NOT_MET = 1,
-    CAIRN_DECISION_OPEN = 2, /* two ways lead to one of its conditions */
+    CAIRN_DECISION_OPEN = 2,
+};
+/* Why it is open. */
+enum cairn_coverage_reason {
+    CAIRN_OPEN_NOT = 0,       /* it is not */
+    CAIRN_OPEN_JOINS = 1,     /* two ways lead to one of its conditions */
+    CAIRN_OPEN_OUTCOMES = 2,  /* the trace does not tell an outcome */
+    CAIRN_OPEN_SIZE = 3,      /* more conditions than are looked at, or ways that are not found */
+    CAIRN_OPEN_MERGED = 4,    /* some of its conditions have no branch */
+    CAIRN_OPEN_OPTIMISED = 5, /* its branches need not be the source's conditions */
+    CAIRN_OPEN_COMPILER = 6,  /* nobody knows whether that is so */
+    CAIRN_OPEN_SOURCE = 7,    /* without the source's text nobody knows whether it is all of it */
+    CAIRN_OPEN_LINES = 8,     /* a line of an expression of several decisions */
 };
 struct cairn_coverage_decision {
     uint32_t line;
     uint32_t function;
-    uint64_t address; /* of its first condition, in the file */
-    uint32_t conditions;
+    uint64_t address;        /* of its first branch, or instruction, in the file */
+    uint32_t conditions;     /* that have branches */
     uint32_t conditions_met; /* both ways */
+    uint32_t merged;         /* at least so many conditions have none */
     uint32_t verdict;        /* enum cairn_coverage_verdict */
+    uint32_t reason;         /* enum cairn_coverage_reason */
 };
 
 struct cairn_coverage_source {
@@ -151,6 +170,7 @@ struct cairn_coverage {
         binary; /* only this one: the end of its path, or the beginning of its build-id; NULL: all */
     const struct cairn_source_path *paths; /* the caller's */
     size_t path_count;
+    struct cairn_sources *texts; /* of lines, the caller's; NULL: there are none */
 
     struct cairn_arena arena;
     struct cairn_image **images; /* references: files are theirs */
@@ -175,7 +195,7 @@ struct cairn_coverage {
     size_t by_line_count;
     struct cairn_coverage_function *functions; /* by object, address */
     size_t function_count, function_room;
-    struct cairn_coverage_decision *decisions; /* by line, function, address */
+    struct cairn_coverage_decision *decisions; /* by line, function, copy */
     size_t decision_count, decision_room;
     struct cairn_coverage_sums sums;    /* of what is in functions, */
     struct cairn_coverage_sums partial; /* in those of which only what was executed is known, */
@@ -224,6 +244,8 @@ void cairn_coverage_sort(struct cairn_coverage *coverage);
 CAIRN_MUST_CHECK cairn_status cairn_coverage_code(struct cairn_coverage *coverage);
 /* coverage_lines.c: lines and files; all sums. */
 CAIRN_MUST_CHECK cairn_status cairn_coverage_lines(struct cairn_coverage *coverage);
+/* coverage_expressions.c: which lines are of one expression, by their texts. */
+void cairn_coverage_expressions(struct cairn_coverage *coverage);
 /* coverage_decisions.c */
 CAIRN_MUST_CHECK cairn_status cairn_coverage_decide(struct cairn_coverage *coverage);
 

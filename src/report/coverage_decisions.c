@@ -6,10 +6,15 @@
  * branch are enough: the one way up the tree holds the conditions before it, and those behind it are not
  * evaluated or decide by themselves. Where two ways come together in front of a condition, as in
  * (a && b) || c, the counts do not tell by which of them it was come to. Branches that lead to more than
- * two places are no decision: a switch. */
+ * two places are no decision: a switch.
+ *
+ * An optimised branch may stand for several conditions: `a | b`, a conditional compare, a range. Nothing in
+ * it tells how many, so that it shows nothing of the source. */
 #include "report/coverage.h"
 
 #include <stdlib.h>
+
+#include "image/lines.h"
 
 enum {
     STEPS_MOST = 4096,         /* instructions between two conditions */
@@ -52,12 +57,36 @@ static uint32_t find_condition(const uint32_t *list, uint32_t count, size_t insn
     return from < count && list[from] == insn ? from : CAIRN_COVERAGE_NONE;
 }
 
+/* The conditional branches of an expression in one function, or in one copy of it. */
+struct decision {
+    uint32_t list[CONDITIONS_MOST]; /* ascending */
+    uint32_t count;                 /* in the list */
+    uint32_t all;                   /* with those that it has no room for */
+    uint32_t met;                   /* both ways */
+    uint32_t compares;              /* conditions that only set flags for the next one */
+    bool is_untold;                 /* the trace does not tell an outcome */
+    uint32_t only; /* the one line of an expression of several that is looked at; NONE: all */
+    enum cairn_optimisation optimisation;
+};
+
+/* Of the same expression in the same function and copy; of it, of one line only. */
+static bool is_of_expression(const struct cairn_coverage *coverage,
+                             const struct cairn_coverage_insn *insn,
+                             const struct cairn_coverage_insn *begin, uint32_t only)
+{
+    return insn->line != CAIRN_COVERAGE_NONE && insn->function == begin->function &&
+           insn->copy == begin->copy &&
+           (only == CAIRN_COVERAGE_NONE
+                ? coverage->lines[insn->line].first == coverage->lines[begin->line].first
+                : insn->line == only);
+}
+
 /* The decision's condition that comes next at an address; NONE: it is left, or begins again, and *exit is
  * where. Calls come back. *left: steps that all ways may still have; 0 afterwards: it is not known. */
-static uint32_t follow(const struct cairn_coverage *coverage, const uint32_t *list, uint32_t count,
+static uint32_t follow(const struct cairn_coverage *coverage, const struct decision *decision,
                        uint32_t from, uint64_t address, uint64_t *exit, unsigned *left)
 {
-    const struct cairn_coverage_insn *const begin = &coverage->insns[list[from]];
+    const struct cairn_coverage_insn *const begin = &coverage->insns[decision->list[from]];
     uint64_t at = address, mark = 0;
 
     for (unsigned steps = 0; steps < STEPS_MOST && *left; steps++, --*left) {
@@ -69,10 +98,10 @@ static uint32_t follow(const struct cairn_coverage *coverage, const uint32_t *li
         const struct cairn_coverage_insn *const insn = &coverage->insns[found];
 
         *exit = at;
-        if (found == coverage->insn_count || insn->line != begin->line ||
-            insn->function != begin->function || insn->copy != begin->copy)
+        if (found == coverage->insn_count ||
+            !is_of_expression(coverage, insn, begin, decision->only))
             return CAIRN_COVERAGE_NONE;
-        const uint32_t condition = find_condition(list, count, found);
+        const uint32_t condition = find_condition(decision->list, decision->count, found);
         if (condition != CAIRN_COVERAGE_NONE)
             return insn->address > begin->address ? condition : CAIRN_COVERAGE_NONE;
         if (insn->ends_block && !insn->is_call && !insn->target)
@@ -83,7 +112,7 @@ static uint32_t follow(const struct cairn_coverage *coverage, const uint32_t *li
     return CAIRN_COVERAGE_NONE;
 }
 
-/* What the branches of a line are to each other. */
+/* What the branches of a decision are to each other. */
 struct decision_shape {
     bool is_known;
     bool has_joins; /* two ways lead to one of the conditions */
@@ -101,20 +130,20 @@ static void add_exit(struct decision_shape *shape, uint64_t exits[2], uint64_t e
         shape->exits++;
 }
 
-static struct decision_shape shape_of(const struct cairn_coverage *coverage, const uint32_t *list,
-                                      uint32_t count)
+static struct decision_shape shape_of(const struct cairn_coverage *coverage,
+                                      const struct decision *decision)
 {
     struct decision_shape shape = {.is_known = false};
     unsigned left = ALL_STEPS_MOST;
     bool is_known[CONDITIONS_MOST] = {false};
     uint64_t exits[2], exit = 0;
 
-    for (uint32_t i = 0; i < count && left; i++) {
-        const struct cairn_coverage_insn *const insn = &coverage->insns[list[i]];
+    for (uint32_t i = 0; i < decision->count && left; i++) {
+        const struct cairn_coverage_insn *const insn = &coverage->insns[decision->list[i]];
         const uint64_t ways[2] = {insn->target, insn->address + insn->size};
 
         for (unsigned k = 0; k < 2; k++) {
-            const uint32_t to = follow(coverage, list, count, i, ways[k], &exit, &left);
+            const uint32_t to = follow(coverage, decision, i, ways[k], &exit, &left);
 
             if (!left)
                 break;
@@ -130,53 +159,134 @@ static struct decision_shape shape_of(const struct cairn_coverage *coverage, con
     return shape;
 }
 
-/* The conditional branches of a line in one function, or in one copy of it. */
-struct decision_line {
-    uint32_t list[CONDITIONS_MOST];
-    uint32_t count; /* in the list */
-    uint32_t all;   /* with those that it has no room for */
-    uint32_t met;   /* both ways */
-    bool is_untold; /* the trace does not tell an outcome */
-};
-
-static void add_condition(struct decision_line *line, const struct cairn_coverage_insn *insn,
+static void add_condition(struct decision *decision, const struct cairn_coverage_insn *insn,
                           uint32_t number)
 {
     const bool both = insn->taken && insn->taken < insn->told;
 
-    line->all++;
-    line->met += both;
-    line->is_untold |= !both && insn->told != insn->executed;
-    if (line->count < CONDITIONS_MOST)
-        line->list[line->count++] = number;
+    decision->all++;
+    decision->met += both;
+    decision->is_untold |= !both && insn->told != insn->executed;
+    if (decision->count < CONDITIONS_MOST)
+        decision->list[decision->count++] = number;
 }
 
-static cairn_status add_decision(struct cairn_coverage *coverage, const struct decision_line *line)
+/* A compare under a condition: CCMP, CCMN, FCCMP; A32 and T32 CMP, CMN, TST and TEQ, whose flags are those of several
+ * conditions. */
+static bool is_merging(const struct cairn_coverage_insn *insn)
 {
-    const struct cairn_coverage_insn *const first = &coverage->insns[line->list[0]];
-    struct cairn_coverage_decision made = {.line = first->line,
-                                           .function = first->function,
-                                           .address = first->address,
-                                           .conditions = line->all,
-                                           .conditions_met = line->met};
-    /* of conditions that are left out it would not be known what they lead to */
-    const struct decision_shape shape = line->all == line->count
-                                            ? shape_of(coverage, line->list, line->count)
-                                            : (struct decision_shape){.is_known = false};
+    const uint32_t opcode = insn->opcode;
 
-    if (shape.is_known && shape.exits > 2) /* a switch, or several decisions */
-        return CAIRN_OK;
-    made.verdict = CAIRN_DECISION_NOT_MET;
-    if (made.conditions_met == made.conditions)
-        made.verdict =
-            !shape.is_known || shape.has_joins ? CAIRN_DECISION_OPEN : CAIRN_DECISION_MET;
-    else if (line->is_untold || !shape.is_known)
-        made.verdict = CAIRN_DECISION_OPEN;
+    if (insn->isa == CAIRN_ISA_A64)
+        return (opcode & 0x3fe00410) == 0x3a400000 || (opcode & 0xff200c00) == 0x1e200400;
+    if (insn->choice != CAIRN_CHOICE_CONDITION)
+        return false;
+    if (insn->isa == CAIRN_ISA_A32)
+        return (opcode & 0x0d900000) == 0x01100000 && (opcode & 0x02000090) != 0x90;
+    if (insn->size == 2) /* CMP #, CMP, CMN, TST, CMP with high registers */
+        return (opcode & 0xf800) == 0x2800 || (opcode & 0xff80) == 0x4280 ||
+               (opcode & 0xffc0) == 0x4200 || (opcode & 0xff00) == 0x4500;
+    /* TST, TEQ, CMN, CMP with constants, and with shifted registers: Rd is 15, flags are set */
+    return ((opcode & 0xfa108f00) == 0xf0100f00 || (opcode & 0xfe108f00) == 0xea100f00);
+}
+
+static void look_at(struct decision *decision, const struct cairn_coverage_insn *insn,
+                    uint32_t number)
+{
+    if (insn->choice == CAIRN_CHOICE_BRANCH)
+        add_condition(decision, insn, number);
+    else
+        decision->compares += is_merging(insn);
+    if (insn->optimisation == CAIRN_OPTIMISATION_SOME ||
+        decision->optimisation == CAIRN_OPTIMISATION_SOME)
+        decision->optimisation = CAIRN_OPTIMISATION_SOME;
+    else if (insn->optimisation == CAIRN_OPTIMISATION_UNKNOWN)
+        decision->optimisation = CAIRN_OPTIMISATION_UNKNOWN;
+}
+
+/* Conditions without a branch, as far as they can be seen: by the source's operators as well, though some may be left
+ * out as they are constant. Without optimisation there are none; a compare of two words is of one condition. */
+static uint32_t count_merged(const struct decision *decision,
+                             const struct cairn_coverage_line *line)
+{
+    if (decision->optimisation == CAIRN_OPTIMISATION_NONE)
+        return 0;
+    const uint32_t wanted =
+        line->operators && decision->only == CAIRN_COVERAGE_NONE ? line->operators + 1 : 0;
+    const uint32_t missing = wanted > decision->all ? wanted - decision->all : 0;
+
+    return missing > decision->compares ? missing : decision->compares;
+}
+
+/* Why both ways of each branch would not show it. */
+static enum cairn_coverage_reason doubt_of(const struct decision *decision,
+                                           const struct decision_shape *shape,
+                                           const struct cairn_coverage_line *line, uint32_t merged)
+{
+    if (merged)
+        return CAIRN_OPEN_MERGED;
+    if (!shape->is_known)
+        return CAIRN_OPEN_SIZE;
+    if (shape->has_joins)
+        return CAIRN_OPEN_JOINS;
+    if (decision->optimisation != CAIRN_OPTIMISATION_NONE)
+        return decision->optimisation == CAIRN_OPTIMISATION_SOME ? CAIRN_OPEN_OPTIMISED
+                                                                 : CAIRN_OPEN_COMPILER;
+    if (!line->has_text)
+        return CAIRN_OPEN_SOURCE;
+    return decision->only == CAIRN_COVERAGE_NONE ? CAIRN_OPEN_NOT : CAIRN_OPEN_LINES;
+}
+
+static cairn_status put_decision(struct cairn_coverage *coverage,
+                                 const struct cairn_coverage_decision *made)
+{
     if (cairn_grow((void **)&coverage->decisions, coverage->decision_count,
                    &coverage->decision_room, sizeof *coverage->decisions))
         return CAIRN_E_MEMORY;
-    coverage->decisions[coverage->decision_count++] = made;
+    coverage->decisions[coverage->decision_count++] = *made;
     return CAIRN_OK;
+}
+
+/* `first`: the number of its first instruction. *is_several: it leads to more than two places, and is not put. */
+static cairn_status add_decision(struct cairn_coverage *coverage, const struct decision *decision,
+                                 uint32_t first, bool *is_several)
+{
+    const struct cairn_coverage_insn *const begin =
+        &coverage->insns[decision->count ? decision->list[0] : first];
+    const struct cairn_coverage_line *const line =
+        &coverage->lines[coverage->lines[begin->line].first];
+    struct cairn_coverage_decision made = {.line = decision->only == CAIRN_COVERAGE_NONE
+                                                       ? coverage->lines[begin->line].first
+                                                       : begin->line,
+                                           .function = begin->function,
+                                           .address = begin->address,
+                                           .conditions = decision->all,
+                                           .conditions_met = decision->met,
+                                           .merged = count_merged(decision, line)};
+
+    *is_several = false;
+    if (made.conditions + made.merged < 2)
+        return CAIRN_OK;
+    /* of conditions that are left out it would not be known what they lead to */
+    const struct decision_shape shape = decision->all == decision->count
+                                            ? shape_of(coverage, decision)
+                                            : (struct decision_shape){.is_known = false};
+
+    const bool is_plain = decision->optimisation == CAIRN_OPTIMISATION_NONE;
+    if (shape.is_known && shape.exits > 2 && (is_plain || (!line->operators && !made.merged))) {
+        *is_several = true; /* a switch, or several decisions */
+        return CAIRN_OK;
+    }
+    if (made.merged || made.conditions_met == made.conditions || shape.exits > 2)
+        made.reason = doubt_of(decision, &shape, line, made.merged);
+    else if (decision->is_untold)
+        made.reason = CAIRN_OPEN_OUTCOMES;
+    else if (!shape.is_known)
+        made.reason = CAIRN_OPEN_SIZE;
+    made.verdict = made.reason                              ? CAIRN_DECISION_OPEN
+                   : made.conditions_met == made.conditions ? CAIRN_DECISION_MET
+                                                            : CAIRN_DECISION_NOT_MET;
+    return put_decision(coverage, &made);
 }
 
 static void count_decision(struct cairn_coverage_sums *sums, uint32_t verdict)
@@ -186,27 +296,80 @@ static void count_decision(struct cairn_coverage_sums *sums, uint32_t verdict)
     sums->decisions_open += verdict == CAIRN_DECISION_OPEN;
 }
 
-cairn_status cairn_coverage_decide(struct cairn_coverage *coverage)
+static int by_expression(const void *left, const void *right, void *context)
 {
-    const struct cairn_coverage_insn *const insns = coverage->insns;
-    struct decision_line line = {.count = 0};
+    const struct cairn_coverage *const coverage = context;
+    const uint32_t one = *(const uint32_t *)left, other = *(const uint32_t *)right;
+    const struct cairn_coverage_insn *const a = &coverage->insns[one];
+    const struct cairn_coverage_insn *const b = &coverage->insns[other];
+    const uint32_t line = coverage->lines[a->line].first,
+                   other_line = coverage->lines[b->line].first;
+
+    if (line != other_line)
+        return line < other_line ? -1 : 1;
+    if (a->function != b->function)
+        return a->function < b->function ? -1 : 1;
+    if (a->copy != b->copy)
+        return a->copy < b->copy ? -1 : 1;
+    return (one > other) - (one < other);
+}
+
+/* Each line of an expression that is several decisions, by itself. */
+static cairn_status add_lines(struct cairn_coverage *coverage, const uint32_t *list, size_t count)
+{
+    uint32_t last = 0;
     cairn_status status = CAIRN_OK;
 
-    for (size_t i = 0; i < coverage->by_line_count && !status; i++) {
-        const uint32_t at = coverage->by_line[i];
-        const struct cairn_coverage_insn *const next =
-            i + 1 < coverage->by_line_count ? &insns[coverage->by_line[i + 1]] : NULL;
+    for (uint32_t from = 0; from != CAIRN_COVERAGE_NONE && !status; from = last) {
+        uint32_t only = CAIRN_COVERAGE_NONE, first = 0;
+        bool is_several;
 
-        if (insns[at].choice == CAIRN_CHOICE_BRANCH)
-            add_condition(&line, &insns[at], at);
-        if (next && next->line == insns[at].line && next->function == insns[at].function &&
-            next->copy == insns[at].copy)
-            continue;
-        if (line.all > 1)
-            status = add_decision(coverage, &line);
-        line.count = line.all = line.met = 0;
-        line.is_untold = false;
+        for (size_t i = 0; i < count; i++)
+            if (coverage->insns[list[i]].line >= from && coverage->insns[list[i]].line < only) {
+                only = coverage->insns[list[i]].line;
+                first = list[i];
+            }
+        if (only == CAIRN_COVERAGE_NONE)
+            break;
+        struct decision decision = {.only = only, .optimisation = CAIRN_OPTIMISATION_NONE};
+        for (size_t i = 0; i < count; i++)
+            if (coverage->insns[list[i]].line == only)
+                look_at(&decision, &coverage->insns[list[i]], list[i]);
+        status = add_decision(coverage, &decision, first, &is_several);
+        last = only + 1;
     }
+    return status;
+}
+
+/* The instructions of one expression in one function and copy. */
+static cairn_status add_expression(struct cairn_coverage *coverage, const uint32_t *list,
+                                   size_t count)
+{
+    struct decision decision = {.only = CAIRN_COVERAGE_NONE,
+                                .optimisation = CAIRN_OPTIMISATION_NONE};
+    bool is_several, is_long = false;
+
+    for (size_t i = 0; i < count; i++) {
+        look_at(&decision, &coverage->insns[list[i]], list[i]);
+        is_long |= coverage->insns[list[i]].line != coverage->insns[list[0]].line;
+    }
+    const cairn_status status = add_decision(coverage, &decision, list[0], &is_several);
+    return status || !is_several || !is_long ? status : add_lines(coverage, list, count);
+}
+
+/* Whether an instruction can be of a decision: what is of an expression with && or || stands for it. */
+static bool can_decide(const struct cairn_coverage *coverage,
+                       const struct cairn_coverage_insn *insn)
+{
+    if (insn->line == CAIRN_COVERAGE_NONE)
+        return false;
+    return insn->choice == CAIRN_CHOICE_BRANCH || is_merging(insn) ||
+           (insn->optimisation != CAIRN_OPTIMISATION_NONE &&
+            coverage->lines[coverage->lines[insn->line].first].operators);
+}
+
+static void count_decisions(struct cairn_coverage *coverage)
+{
     for (size_t i = 0; i < coverage->decision_count; i++) {
         const struct cairn_coverage_decision *const one = &coverage->decisions[i];
         struct cairn_coverage_line *const place = &coverage->lines[one->line];
@@ -217,5 +380,30 @@ cairn_status cairn_coverage_decide(struct cairn_coverage *coverage)
         if (one->function != CAIRN_COVERAGE_NONE)
             count_decision(&coverage->functions[one->function].sums, one->verdict);
     }
+}
+
+cairn_status cairn_coverage_decide(struct cairn_coverage *coverage)
+{
+    const struct cairn_coverage_insn *const insns = coverage->insns;
+    uint32_t *const list = malloc((coverage->by_line_count + 1) * sizeof *list);
+    size_t count = 0;
+    cairn_status status = list ? CAIRN_OK : CAIRN_E_MEMORY;
+
+    cairn_coverage_expressions(coverage);
+    for (size_t i = 0; i < coverage->by_line_count && list; i++)
+        if (can_decide(coverage, &insns[coverage->by_line[i]]))
+            list[count++] = coverage->by_line[i];
+    if (count)
+        qsort_r(list, count, sizeof *list, by_expression, coverage);
+    for (size_t from = 0, to; from < count && !status; from = to) {
+        const struct cairn_coverage_insn *const begin = &insns[list[from]];
+
+        for (to = from + 1; to < count && is_of_expression(coverage, &insns[list[to]], begin,
+                                                           CAIRN_COVERAGE_NONE);)
+            to++;
+        status = add_expression(coverage, &list[from], to - from);
+    }
+    free(list);
+    count_decisions(coverage);
     return status;
 }

@@ -103,6 +103,8 @@ static void put_decision(const struct cairn_coverage *coverage, struct cairn_out
                          const struct cairn_coverage_decision *one)
 {
     static const char *const verdicts[] = {"shown", "not_shown", "undecided"};
+    static const char *const reasons[] = {NULL,        "joins",    "outcomes", "size", "merged",
+                                          "optimised", "compiler", "source",   "lines"};
 
     cairn_output_text(output, "{\"type\":\"decision\"");
     put_function_name(coverage, output, one->function);
@@ -110,7 +112,9 @@ static void put_decision(const struct cairn_coverage *coverage, struct cairn_out
     cairn_json_address(output, "address", one->address);
     cairn_json_number(output, "conditions", one->conditions);
     cairn_json_number(output, "conditions_both", one->conditions_met);
+    cairn_json_number(output, "conditions_merged", one->merged);
     cairn_json_text(output, "mcdc", verdicts[one->verdict]);
+    cairn_json_text(output, "reason", reasons[one->reason]);
     end(output);
 }
 

@@ -154,6 +154,7 @@ static cairn_status place_insn(struct cairn_coverage *coverage, size_t index)
     const size_t count = cairn_file_frames(object->file, insn->address, frames, CAIRN_FRAMES_MAX);
     if (!count)
         return CAIRN_OK;
+    insn->optimisation = (uint8_t)frames[0].optimisation;
     if (count > 1)
         insn->copy = frames[0].scope;
     if (frames[0].file && frames[0].line) {

@@ -311,6 +311,14 @@ static void put_insns(const struct cairn_coverage_view *view, bool only_branches
 static void put_decisions(const struct cairn_coverage_view *view)
 {
     static const char *const verdicts[] = {"shown", "not shown", "undecided"};
+    static const char *const reasons[] = {
+        [CAIRN_OPEN_JOINS] = "two ways lead to one of its conditions",
+        [CAIRN_OPEN_OUTCOMES] = "the trace does not tell an outcome",
+        [CAIRN_OPEN_SIZE] = "too long",
+        [CAIRN_OPEN_OPTIMISED] = "optimised: its branches need not be its conditions",
+        [CAIRN_OPEN_COMPILER] = "nothing tells whether it was optimised",
+        [CAIRN_OPEN_SOURCE] = "the source is not here: whether it is all of the decision",
+        [CAIRN_OPEN_LINES] = "part of an expression of several decisions"};
     const struct cairn_coverage *const coverage = view->coverage;
     struct cairn_output *const output = view->output;
 
@@ -324,6 +332,13 @@ static void put_decisions(const struct cairn_coverage_view *view)
         cairn_output_format(output, "%-10s %12s %10" PRIx64, verdicts[one->verdict], text,
                             one->address);
         put_where(view, one->function, one->address, one->line);
+        if (one->reason == CAIRN_OPEN_MERGED)
+            cairn_output_format(output,
+                                "  (not decided by the object code: %" PRIu32
+                                " or more of its conditions have no branch)",
+                                one->merged);
+        else if (one->reason)
+            cairn_output_format(output, "  (%s)", reasons[one->reason]);
         cairn_output_line(output);
     }
 }

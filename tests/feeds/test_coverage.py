@@ -20,6 +20,7 @@ import subprocess
 import sys
 import xml.etree.ElementTree
 
+import decisions
 from recording import Bench, Tap
 
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'programs', 'covered.c')
@@ -175,6 +176,44 @@ def check_branches(case):
         yield 'never_called was called'
 
 
+def decided(case, compiler, options, root):
+    """{function: its decisions} of a program of decisions."""
+    name = 'decisions-' + '-'.join([compiler.split('-')[0], *(option.strip('-=') for option in options)])
+    with open(case.bench.path('decisions.c'), 'w', encoding='utf-8') as file:
+        file.write(decisions.program()[0])
+    do(compiler, *options, '-g', '-static', case.bench.path('decisions.c'), '-o', case.bench.path(name))
+    folder = case.record(case.bench.path(name), '1', name + '-run', root)
+    found = collections.defaultdict(list)
+    for row in case.rows('--by', 'decision', '--binary', name, folder):
+        if row['type'] == 'decision':
+            found[row['function']].append(row)
+    return found
+
+
+def check_decisions(case):
+    """By a model of the source's rules: without optimisation exactly, in A64 and T32; with it nothing is said to be shown,
+    and that conditions have no branches."""
+    _, told = decisions.program()
+    for compiler, options, root in ((CC, ['-O0'], '/usr/aarch64-linux-gnu'), (CC32, ['-O0', '-mthumb'], '/usr/arm-linux-gnueabihf')):
+        found = decided(case, compiler, options, root)
+        for name, (shape, line, vectors) in told.items():
+            wanted = ('not_shown', None) if not decisions.has_both(shape, vectors) else \
+                ('undecided', 'joins') if decisions.has_join(shape) else ('shown', None)
+            if wanted[0] == 'shown' and not decisions.is_shown(shape, vectors):
+                yield 'the model: %s of %r' % (decisions.text(shape), vectors)
+            count = len(decisions.conditions(shape))
+            got = [(row['mcdc'], row['reason'], row['line'], row['conditions']) for row in found[name]]
+            # GCC puts a condition into the line of the operator in front of it
+            if len(got) != 1 or got[0][:2] != wanted or not line <= got[0][2] < line + count or got[0][3] != count:
+                yield '%s, %s: %s: %r, not %r' % (compiler, options, decisions.text(shape), got, wanted)
+    for options in (['-Og'], ['-O2']):
+        found = decided(case, CC, options, '/usr/aarch64-linux-gnu')
+        got = collections.Counter((row['mcdc'], row['reason']) for name in told for row in found[name])
+        # of some functions no code is left that has the line of the decision
+        if set(got) != {('undecided', 'merged')} or got['undecided', 'merged'] < 0.9 * len(told):
+            yield '%s: %r' % (options, got)
+
+
 def check_sums(case):
     """Two captures, in either order, are their sum; the same two give the same bytes."""
     few, many = (case.info('--binary', 'covered', folder) for folder in (case.few, case.many))
@@ -290,6 +329,7 @@ CASES = [
     ('and where most of a program does not run', lambda case: check_gcov(case, case.few, '3')),
     ('instructions are counted as QEMU executed them, and whole programs as objdump has them', check_instructions),
     ('branches, and decisions of conditions', check_branches),
+    ('decisions are those of the source, and not decided where it was optimised', check_decisions),
     ('captures add up', check_sums),
     ('lcov and genhtml read it', check_lcov),
     ('Cobertura has the same lines', check_cobertura),

@@ -39,8 +39,8 @@ static const char *const bys[] = {"function", "line",     "file", "instruction",
 
 static const struct cli_option own_options[] = {
     {"by", KEY_BY | CLI_FIRST, "function|line|file|instruction|branch|decision",
-     "What a line of the table is. Default: function. A decision is a source line with several\n"
-     "conditional branches in one function."},
+     "What a line of the table is. Default: function. A decision is an expression of\n"
+     "several conditions in one function, with whether its branches show MC/DC."},
     {"format", KEY_FORMAT | CLI_FIRST, "text|lcov|cobertura|html|drcov|json",
      "text (default), lcov (.info: genhtml, editors), cobertura (XML: continuous integration), html\n"
      "(one file to look at), drcov (Lighthouse and other views of disassemblers) or json (JSON lines)."},
@@ -198,7 +198,7 @@ static cairn_status show(struct cli_session *session, const struct cairn_coverag
         .coverage = coverage,
         .output = session->output,
         .naming = cairn_naming_new(),
-        .sources = cairn_sources_new(options->look.paths, options->look.path_count),
+        .sources = coverage->texts,
         .by = (enum cairn_coverage_by)options->coverage.by,
     };
     cairn_status status = CAIRN_OK;
@@ -217,7 +217,6 @@ static cairn_status show(struct cli_session *session, const struct cairn_coverag
         break;
     }
     cairn_disasm_free(view.disasm);
-    cairn_sources_free(view.sources);
     cairn_naming_free(view.naming);
     return status;
 }
@@ -280,6 +279,7 @@ static enum cli_exit report(const struct cli_options *options, struct cairn_cove
     coverage->binary = options->coverage.binary;
     coverage->paths = options->look.paths;
     coverage->path_count = options->look.path_count;
+    coverage->texts = cairn_sources_new(options->look.paths, options->look.path_count);
     /* An output is begun when there is something to write. */
     session =
         (struct cli_session){.command = &cli_command_coverage, .options = options, .spool = -1};
@@ -326,6 +326,7 @@ static enum cli_exit report(const struct cli_options *options, struct cairn_cove
 
 static void free_all(struct coverage_run *run, struct cli_counts_file *kept, size_t count)
 {
+    cairn_sources_free(run->coverage.texts);
     cairn_coverage_free(&run->coverage);
     for (size_t i = 0; i < count; i++)
         cli_kept_close(&kept[i]);

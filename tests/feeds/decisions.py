@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Decisions of several conditions: their C source, and by the source's own rules what of MC/DC some values show."""
+import itertools
+import random
+
+NAMES = 'abcd'
+# 'and', 'or' and 'not' of conditions, which are numbers
+SHAPES = [('and', 0, 1), ('or', 0, 1), ('and', ('not', 0), 1), ('and', 0, 1, 2), ('or', 0, 1, 2), ('or', ('and', 0, 1), 2),
+          ('and', ('or', 0, 1), 2), ('and', 0, ('or', 1, 2)), ('or', 0, ('and', 1, 2)), ('and', 0, 1, 2, 3), ('or', 0, 1, 2, 3),
+          ('or', ('and', 0, 1), ('and', 2, 3)), ('and', ('or', 0, 1), ('or', 2, 3)), ('or', ('not', ('and', 0, 1)), 2, 3)]
+# how a decision stands in its function, and in how many lines
+FRAMES = ['    if (%s)\n        sink++;\n    return 0;', '    return %s;', '    while (%s) {\n        sink++;\n        break;\n    }\n    return 0;',
+          '    return %s ? sink : 7;']
+
+
+def text(shape, between=' '):
+    if isinstance(shape, int):
+        return NAMES[shape] + ' > 3'
+    if shape[0] == 'not':
+        return '!(%s)' % text(shape[1])
+    return '(%s)' % {'and': '%s&& ', 'or': '%s|| '}[shape[0]].replace('%s', between).join(text(one) for one in shape[1:])
+
+
+def conditions(shape):
+    return {shape} if isinstance(shape, int) else set().union(*map(conditions, shape[1:]))
+
+
+def outcome(shape, values, seen):
+    """As C evaluates it; `seen` gets the conditions that were."""
+    if isinstance(shape, int):
+        seen[shape] = values[shape]
+        return values[shape]
+    if shape[0] == 'not':
+        return not outcome(shape[1], values, seen)
+    decides = shape[0] == 'or'
+    return decides if any(outcome(one, values, seen) == decides for one in shape[1:]) else not decides
+
+
+def rows_of(shape, vectors):
+    rows = []
+    for values in vectors:
+        seen = {}
+        rows.append((outcome(shape, values, seen), seen))
+    return rows
+
+
+def has_both(shape, vectors):
+    """Whether each condition was true and false."""
+    return all({seen.get(condition) for _, seen in rows_of(shape, vectors)} >= {0, 1} for condition in conditions(shape))
+
+
+def is_shown(shape, vectors):
+    """Whether each condition has two vectors that differ in it and the outcome, and in no other that both evaluate."""
+    rows = rows_of(shape, vectors)
+    return all(any(one != other and seen.get(condition, 2) + met.get(condition, 2) == 1 and
+                   all(seen[k] == met[k] for k in seen if k in met and k != condition)
+                   for (one, seen), (other, met) in itertools.product(rows, rows)) for condition in conditions(shape))
+
+
+def has_join(shape):
+    """Whether some condition is come to by two ways: it stands behind a part that has several ways to its outcome."""
+    def ways(one):  # to false, to true
+        if isinstance(one, int):
+            return 1, 1
+        if one[0] == 'not':
+            return ways(one[1])[::-1]
+        parts = [ways(part) for part in one[1:]]
+        on = one[0] == 'and'
+        return (sum(part[0] for part in parts), parts[-1][1]) if on else (parts[-1][0], sum(part[1] for part in parts))
+    if isinstance(shape, int):
+        return False
+    if shape[0] == 'not':
+        return has_join(shape[1])
+    return any(map(has_join, shape[1:])) or any(ways(part)[shape[0] == 'and'] > 1 for part in shape[1:-1])
+
+
+def program():
+    """(source, {function: (shape, line, vectors)})."""
+    chance = random.Random(1)
+    lines, calls, told = ['volatile int sink = 1;'], [], {}
+    for shape in SHAPES:
+        count = len(conditions(shape))
+        for number, size in enumerate((count + 1, count + 1, 2, 1 << count)):
+            vectors = chance.sample(list(itertools.product((0, 1), repeat=count)), min(size, 1 << count))
+            name = 'f%d' % len(told)
+            lines += ['__attribute__((noinline)) int %s(int a, int b, int c, int d)' % name, '{', '    (void)a, (void)b, (void)c, (void)d;']
+            told[name] = shape, len(lines) + 1, vectors
+            lines += (FRAMES[number] % text(shape, '\n        ' if len(told) % 3 == 0 else ' ')).split('\n') + ['}']
+            calls += ['    sink += %s(%s);' % (name, ', '.join('5' if k < count and values[k] else '2' for k in range(4))) for values in vectors]
+    return '\n'.join([*lines, 'int main(void)', '{', *calls, '    return 0;', '}', '']), told
