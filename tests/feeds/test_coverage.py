@@ -87,24 +87,45 @@ class Info:
 
 
 def gcov(case, count):
-    """What gcov has of the program compiled for it: ({line: times}, {function: (line, times)})."""
+    """What gcov has of the program compiled for it: ({line: times}, {function: (line, times)}, {line: ways of branches})."""
     folder = case.bench.path('gcov' + count)
     os.mkdir(folder)
     do(CC, '-O0', '-g', '--coverage', SOURCE, '-o', 'program', cwd=folder)
     do('qemu-aarch64', '-L', '/usr/aarch64-linux-gnu', './program', count, cwd=folder)
-    told = json.loads(do(GCOV, '--json-format', '--stdout', 'program-covered.gcda', cwd=folder))
-    lines, functions = collections.Counter(), {}
+    told = json.loads(do(GCOV, '--json-format', '--branch-counts', '--branch-probabilities', '--stdout', 'program-covered.gcda', cwd=folder))
+    lines, functions, ways = collections.Counter(), {}, collections.defaultdict(list)
     for file in told['files']:
         if file['file'].endswith('covered.c'):
             for line in file['lines']:
                 lines[line['line_number']] += line['count']
+                ways[line['line_number']] += [branch['count'] for branch in line['branches']]
             functions.update({one['name']: (one['start_line'], one['execution_count']) for one in file['functions']})
-    return lines, functions
+    return lines, functions, ways
+
+
+def pairs(ways):
+    """The two ways of each branch; which of them is taken, compilers choose."""
+    return sorted(sorted(ways[i:i + 2]) for i in range(0, len(ways), 2))
+
+
+def check_ways(info, ways, source):
+    """Branches are gcov's, but those of a switch, which has more ways there, and of inlined code, which are their calls' there."""
+    got = collections.defaultdict(list)
+    for (line, _, _), count in sorted(info.branches.items()):
+        got[line].append(0 if count == '-' else int(count))
+    lines = [line for line in sorted({*got, *(line for line in ways if ways[line])})
+             if not re.search(r'switch|\bmix\(|b & 1', source[line])]
+    for line in lines:
+        if pairs(got[line]) != pairs(ways[line]):
+            yield 'line %d, %r: ways %r, gcov has %r' % (line, source[line], got[line], ways[line])
+    if len(lines) < 10:
+        yield 'only the branches of %d lines were compared' % len(lines)
 
 
 def check_gcov(case, folder, count):
-    lines, functions = gcov(case, count)
+    lines, functions, ways = gcov(case, count)
     info, source = case.info('--binary', 'covered', folder), lines_of(SOURCE)
+    yield from check_ways(info, ways, source)
     compared = 0
     for number in sorted({*lines, *info.lines}):
         text = source[number]
@@ -325,7 +346,7 @@ def tried(check, case):
 
 
 CASES = [
-    ('lines and functions are counted as gcov counts them', lambda case: check_gcov(case, case.many, '10')),
+    ('lines, functions and branches are counted as gcov counts them', lambda case: check_gcov(case, case.many, '10')),
     ('and where most of a program does not run', lambda case: check_gcov(case, case.few, '3')),
     ('instructions are counted as QEMU executed them, and whole programs as objdump has them', check_instructions),
     ('branches, and decisions of conditions', check_branches),
