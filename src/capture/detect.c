@@ -322,9 +322,9 @@ static void say_guess(struct cairn_capture *capture, const struct cairn_buffer_i
         cairn_capture_say_as(
             capture, "CAIRN-FORMAT-GUESSED", CAIRN_NOTE,
             "%s: no format was given; read as one source without frames (%zu alignment "
-            "synchronisations in its first bytes). If it has CoreSight frames, give "
+            "synchronisation%s in its first bytes). If it has CoreSight frames, give "
             "format coresight or dstream_coresight.",
-            info->name, guess->plain_syncs);
+            info->name, guess->plain_syncs, guess->plain_syncs == 1 ? "" : "s");
     else
         cairn_capture_say_as(
             capture, "CAIRN-FORMAT-GUESSED", CAIRN_NOTE,

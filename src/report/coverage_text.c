@@ -116,9 +116,14 @@ static void put_unknown(const struct cairn_coverage_view *view)
 static void put_source(const struct cairn_coverage_view *view,
                        const struct cairn_coverage_source *source)
 {
+    const char *const slash = strrchr(source->capture, '/');
+
     cairn_coverage_put(view->output, source->capture);
-    cairn_output_char(view->output, ' ');
-    cairn_coverage_put(view->output, source->name);
+    /* the one source of a raw buffer is called as that is */
+    if (strcmp(slash ? slash + 1 : source->capture, source->name) != 0) {
+        cairn_output_char(view->output, ' ');
+        cairn_coverage_put(view->output, source->name);
+    }
     cairn_output_format(view->output, ": %" PRIu64 " instruction%s, %" PRIu64 " byte%s of trace",
                         source->instructions, source->instructions == 1 ? "" : "s", source->bytes,
                         source->bytes == 1 ? "" : "s");
