@@ -96,7 +96,8 @@ def check_trees(bench, name, choices):
 
 
 def check_counts(bench, name):
-    """Every instruction as often as QEMU executed it, and every function called as often as it was begun."""
+    """Every instruction as often as QEMU executed it, every branch taken as often as QEMU did not go on behind it, and every
+    function called as often as it was begun."""
     program = bench.own(name)
     beside, _ = bench.beside()
     beside[-1] += ',list=' + bench.path('list')
@@ -114,6 +115,17 @@ def check_counts(bench, name):
     if len(differing) > 2 or len(wanted) < 1000:
         yield '%d of %d instructions: %r' % (len(differing), len(wanted), sorted(differing.items())[:5])
     names = nm(program)
+    behind = collections.Counter()
+    for (one, other), times in collections.Counter(zip(executed, executed[1:])).items():
+        # of a jump to the function behind it that is where it goes
+        behind['0x' + one] += times if int(other, 16) == int(one, 16) + 4 and int(other, 16) not in names else 0
+    branches = [row for row in rows_of(bench, 'profile', '--by', 'branch', folder)
+                if row['type'] == 'branch']
+    for row in branches:
+        if (row['times'], row['taken']) != (wanted[row['address']], wanted[row['address']] - behind[row['address']]):
+            yield 'branch %r: %d times, %d of them to what is behind' % (row, wanted[row['address']], behind[row['address']])
+    if len(branches) < 100:
+        yield 'only %d branches were compared' % len(branches)
     rows = [row for row in rows_of(bench, 'profile', folder) if row['type'] == 'function']
     for row in rows:
         # Functions of the program itself, which no jump goes back to the beginning of.
@@ -168,7 +180,7 @@ def main():
         else:
             # of the second the landing is right behind the call of what throws, which never comes back
             tap.case(case, itertools.chain(check_caught(bench, 'caught'), check_caught(bench, 'caught-near')))
-        case = 'instructions and calls are as often as QEMU executed them'
+        case = 'instructions, branches and calls are as often as QEMU executed them'
         if bench.missing() or not bench.own('tree'):
             tap.skip(case, bench.missing() or 'no compiler for it')
         else:
