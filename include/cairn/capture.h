@@ -264,6 +264,22 @@ enum cairn_thread_mark {
 };
 CAIRN_API enum cairn_thread_mark cairn_capture_thread_mark(const struct cairn_capture *capture);
 
+/* How timestamps of the trace become times of the recorded system: of a perf.data file those that its records have
+ * (TIME_CONV), if it says that the trace has the counter that they are made of. */
+struct cairn_clock_info {
+    size_t size;           /* of this structure */
+    uint64_t shift;        /* nanoseconds of a count are multiplier / 2^shift; below 64 */
+    uint64_t multiplier;   /* not 0 */
+    uint64_t zero;         /* the time of count 0, modulo 2^64 */
+    uint64_t counter;      /* a count that the counter had, and which of its bits */
+    uint64_t counter_mask; /* a timestamp tells: all, or those of a counter that wraps */
+};
+/* CAIRN_E_NOT_FOUND: that is not known. */
+CAIRN_API cairn_status cairn_capture_clock(const struct cairn_capture *capture,
+                                           struct cairn_clock_info *info);
+/* Nanoseconds. */
+CAIRN_API uint64_t cairn_clock_time(const struct cairn_clock_info *clock, uint64_t timestamp);
+
 /* What was odd: missing files, unknown core names ... a sentence each, with what to do. */
 enum cairn_severity { CAIRN_NOTE = 0, CAIRN_WARNING = 1, CAIRN_PROBLEM = 2 };
 struct cairn_remark {

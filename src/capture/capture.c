@@ -167,6 +167,24 @@ enum cairn_thread_mark cairn_capture_thread_mark(const struct cairn_capture *cap
     return capture ? capture->thread_mark : CAIRN_THREAD_NOT_MARKED;
 }
 
+cairn_status cairn_capture_clock(const struct cairn_capture *capture, struct cairn_clock_info *info)
+{
+    if (!capture || !info)
+        return CAIRN_E_ARGUMENT;
+    if (!capture->has_clock)
+        return CAIRN_E_NOT_FOUND;
+    return cairn_info_write(info, &capture->clock, sizeof *info);
+}
+
+uint64_t cairn_clock_time(const struct cairn_clock_info *clock, uint64_t timestamp)
+{
+    const uint64_t count = clock->counter + ((timestamp - clock->counter) & clock->counter_mask);
+    const unsigned shift = clock->shift & 63;
+    const uint64_t rest = count & ((UINT64_C(1) << shift) - 1);
+
+    return clock->zero + (count >> shift) * clock->multiplier + (rest * clock->multiplier >> shift);
+}
+
 size_t cairn_capture_module_count(const struct cairn_capture *capture)
 {
     return capture ? capture->module_count : 0;

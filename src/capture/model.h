@@ -63,6 +63,8 @@ struct cairn_capture {
     struct cairn_thread_info *threads;
     size_t thread_count, thread_capacity;
     enum cairn_thread_mark thread_mark;
+    bool has_clock;
+    struct cairn_clock_info clock;
     bool has_times;                  /* options.time_from and time_to were heeded */
     bool is_perf;                    /* a recording by perf */
     struct cairn_measures *measures; /* of buffers with frames: filled while readers seek */

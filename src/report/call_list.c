@@ -54,12 +54,18 @@ const char *cairn_call_list_name(struct cairn_call_list *list, const struct cair
     return text;
 }
 
+static uint64_t time_of_system(const struct cairn_call_list *list, uint64_t timestamp)
+{
+    return list->system ? cairn_clock_time(list->system, timestamp) : timestamp;
+}
+
 uint64_t cairn_call_list_time(const struct cairn_call_list *list,
                               const struct cairn_call_moment *moment)
 {
     switch (list->clock) {
     case CAIRN_CLOCK_CYCLES: return moment->total_cycles;
-    case CAIRN_CLOCK_TIME: return moment->timestamp ? moment->timestamp : CAIRN_CALL_NOT_KNOWN;
+    case CAIRN_CLOCK_TIME:
+        return moment->timestamp ? time_of_system(list, moment->timestamp) : CAIRN_CALL_NOT_KNOWN;
     case CAIRN_CLOCK_INSTRUCTIONS: break;
     }
     return moment->executed;
@@ -73,7 +79,8 @@ uint64_t cairn_call_list_took(const struct cairn_call_list *list, const struct c
                                         : CAIRN_CALL_NOT_KNOWN;
     case CAIRN_CLOCK_TIME:
         return call->began.timestamp && call->began.timestamp <= call->ended.timestamp
-                   ? call->ended.timestamp - call->began.timestamp
+                   ? time_of_system(list, call->ended.timestamp) -
+                         time_of_system(list, call->began.timestamp)
                    : CAIRN_CALL_NOT_KNOWN;
     case CAIRN_CLOCK_INSTRUCTIONS: break;
     }

@@ -4,6 +4,7 @@
 #define CAIRN_REPORT_CALL_LIST_H
 
 #include <cairn/calls.h>
+#include <cairn/capture.h>
 
 #include "report/naming.h"
 #include "report/output.h"
@@ -75,10 +76,11 @@ struct cairn_call_list {
     struct cairn_output *output;
     struct cairn_naming *naming;
     enum cairn_call_clock clock;
-    const char *function; /* only its calls, and those inside; NULL: all */
-    uint32_t depth;       /* levels; UINT32_MAX: all */
-    size_t last;          /* only the last lines of each source; 0: all */
-    const char *source;   /* name of the one that is listed */
+    const struct cairn_clock_info *system; /* that timestamps are told by; NULL: as they are */
+    const char *function;                  /* only its calls, and those inside; NULL: all */
+    uint32_t depth;                        /* levels; UINT32_MAX: all */
+    size_t last;                           /* only the last lines of each source; 0: all */
+    const char *source;                    /* name of the one that is listed */
     struct cairn_config *config;
     struct cairn_calls *calls;
     uint32_t source_number; /* from 0 on */

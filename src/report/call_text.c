@@ -104,14 +104,19 @@ static const char *kind_word(uint32_t kind)
 }
 
 /* Where the source was: what it had executed, and what the trace had told of cycles and time. */
-static void put_moment(struct cairn_output *output, const char *key,
+static void put_moment(const struct cairn_call_list *list, const char *key,
                        const struct cairn_call_moment *moment)
 {
+    struct cairn_output *const output = list->output;
+
     cairn_output_format(output, ",\"%s\":%" PRIu64, key, moment->executed);
     if (moment->total_cycles)
         cairn_output_format(output, ",\"%s_cycles\":%" PRIu64, key, moment->total_cycles);
     if (moment->timestamp)
         cairn_output_format(output, ",\"%s_time\":\"0x%" PRIx64 "\"", key, moment->timestamp);
+    if (moment->timestamp && list->system)
+        cairn_output_format(output, ",\"%s_nanoseconds\":%" PRIu64, key,
+                            cairn_clock_time(list->system, moment->timestamp));
 }
 
 static void put_address(struct cairn_output *output, const char *key, uint64_t address)
@@ -149,7 +154,7 @@ static void json_line(struct cairn_call_list *list, const struct cairn_call_line
                         call->thread, thread.vmid, thread.context_id);
     if (line->kind == CAIRN_LINE_GAP) {
         put_text(output, "reason", line->account ? cairn_json_account(line->account) : NULL);
-        put_moment(output, "at", &call->ended);
+        put_moment(list, "at", &call->ended);
         cairn_output_char(output, '}');
         cairn_output_line(output);
         return;
@@ -171,8 +176,8 @@ static void json_line(struct cairn_call_list *list, const struct cairn_call_line
     if (call->ended.total_cycles)
         cairn_output_format(output, ",\"cycles\":%" PRIu64,
                             call->ended.cycles - call->began.cycles);
-    put_moment(output, "began", &call->began);
-    put_moment(output, "ended", &call->ended);
+    put_moment(list, "began", &call->began);
+    put_moment(list, "ended", &call->ended);
     cairn_output_char(output, '}');
     cairn_output_line(output);
 }

@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 from common import Folder, Tap, expect, run
-from perf_file import COMM, COMPRESSED, ETE, FORK, RAW_TRACE, TRACE_TYPE, TRACED, USER, Perf
+from perf_file import COMM, COMPRESSED, ETE, ETMV4, FORK, RAW_TRACE, TIME_CONV, TRACE_TYPE, TRACED, USER, Perf
 from test_perf_trace import told
 from test_pgo import frame
 from test_whose import of_loops
@@ -189,12 +189,60 @@ def check_folder(cairn, folder):
         yield from expect('what is left', counted(cairn, folder, place, '--tid', 7), 12)
 
 
+VIRTUAL, PHYSICAL = 1, 3  # what timestamps are made of, by a word behind the registers; 2 ** 64 - 1: not known
+TIMED = 1 << 11  # TRCCONFIGR.TS
+
+
+def stamped(*times):
+    """A turn of the loop at 0x1000 behind each timestamp (seven bits a byte)."""
+    data = bytes(11) + b'\x80' + b'\x01\x00' + b'\x04'  # A-sync, Trace Info, Trace On
+    for n, time in enumerate(times):
+        data += b'\x02' + bytes([time >> 7 * i & 0x7f | 0x80 for i in range(8)]) + bytes([time >> 56])
+        data += (b'\x85\x00\x08' + bytes(6) + b'\x30' if not n else b'') + b'\xf7'
+    return data
+
+
+def check_clock(cairn, folder):
+    """Timestamps of the counter that the kernel makes times of, by TIME_CONV; by hand, 41.5 ns a count. A counter of few
+    bits goes on from one that it had. Of another counter, or of none that is told, they stay as they are."""
+    def conversion(*more, known=1, short=0):
+        return (1, 83, 10 ** 9, *(more or (0, 0))), bytes([known, short, 0, 0, 0, 0, 0, 0])
+
+    def at(count):
+        return 10 ** 9 + count * 83 // 2
+    for source, convert, times, expected in (
+            (VIRTUAL, conversion(), (1000, 3001), (at(1000), at(3001))),
+            (VIRTUAL, conversion(0x10ff0, 0xffff, short=1), (0x0ff8, 0x1010), (at(0x10ff8), at(0x11010))),
+            (VIRTUAL, conversion(known=0), (1000, 3001), (1000, 3001)), (PHYSICAL, conversion(), (1000, 3001), (1000, 3001)),
+            (2 ** 64 - 1, conversion(), (1000, 3001), (1000, 3001)), (None, conversion(), (1000, 3001), (1000, 3001)),
+            (VIRTUAL, ((64, 83, 0, 0, 0), b'\1\0\0\0\0\0\0\0'), (1000, 3001), (1000, 3001)), (VIRTUAL, None, (1000, 3001), (1000, 3001))):
+        for magic in (ETE, ETMV4):
+            perf, files = Perf(), of_loops(folder)
+            perf.event(TRACED, ids=[1], identified=True, kind=TRACE_TYPE, user_only=True)
+            registers = [TIMED | 1, 0x10, 0x2881cea1, 0x4100fff0 if magic == ETE else 0x4100f403, 0x1088, 0, 0]
+            registers += [0x47705a13] if magic == ETE else []
+            perf.units(1, (magic, 3, registers + ([] if source is None else [source])))
+            perf.map(7, 0x1000, *files['first'], '/first', time=1)
+            if convert:
+                perf.record(TIME_CONV, perf.words(*convert[0]) + convert[1], 0)
+            data = stamped(*times)
+            perf.aux(0, len(data), RAW_TRACE, 3, time=10)
+            perf.trace(data, 0, 3)
+            path = folder.write('clock.data', perf.file())
+            rows = [row for row in run(cairn, 'calls', '--clock', 'time', '--format', 'json', '--sysroot', folder.path, path).rows() if row['type'] == 'call']
+            way = '%r %r' % (source, convert)
+            yield from expect(way, [(int(row['began_time'], 16), int(row['ended_time'], 16)) for row in rows], [times])
+            yield from expect(way, [(row.get('began_nanoseconds'), row.get('ended_nanoseconds')) for row in rows], [expected if expected != times else (None, None)])
+            text = run(cairn, 'calls', '--clock', 'time', '--sysroot', folder.path, path).out
+            yield from expect(way + text, ' %d ' % expected[0] in text, True)
+
+
 def main():
     cairn = os.path.abspath(sys.argv[1])
     tap = Tap()
     with tempfile.TemporaryDirectory(prefix='cairn-process-') as path:
         for name, check in (('another program', check_exec), ('a number that is used again', check_reused), ('code of no file', check_made),
-                            ('more than there is room for', check_no_room), ('further files', check_folder)):
+                            ('more than there is room for', check_no_room), ('further files', check_folder), ('times of the system', check_clock)):
             os.mkdir(os.path.join(path, check.__name__))
             tap.case(name, check(cairn, Folder(os.path.join(path, check.__name__))))
     tap.end()

@@ -40,7 +40,9 @@ static const struct layout layouts[] = {
      {"TRCCONFIGR", "TRCTRACEIDR", "TRCIDR0", "TRCIDR1", "TRCIDR2", "TRCIDR8", "TRCAUTHSTATUS",
       "TRCDEVARCH"}},
 };
-#define ID_AT 1u /* of all of them: the register with the trace ID */
+/* A word behind them: what timestamps are made of. */
+#define TIME_VIRTUAL 1u /* CNTVCT */
+#define ID_AT 1u        /* of all of them: the register with the trace ID */
 
 static const struct layout *layout_of(uint64_t magic)
 {
@@ -78,6 +80,8 @@ static void add_core(struct cairn_perf_trace *trace, const struct cairn_perf *pe
         core.registers[core.register_count++] =
             (struct cairn_register){.name = layout->names[i], .value = value};
     }
+    core.has_system_time = layout->magic != MAGIC_ETMV3 && count > layout->count &&
+                           word(perf, words, layout->count) == TIME_VIRTUAL;
     if (cairn_perf_room(trace, (void **)&trace->cores, trace->core_count, &trace->core_room,
                         sizeof *trace->cores, CAIRN_PERF_CORES_MOST))
         trace->cores[trace->core_count++] = core;
@@ -136,6 +140,48 @@ void cairn_perf_take_info(struct cairn_perf_trace *trace, const struct cairn_per
         }
         at += words_taken;
     }
+}
+
+/* shift, multiplier, time of 0; then of a counter of few bits a count, a mask, and whether these are known. */
+enum {
+    CLOCK_SIZE = 24,
+    CLOCK_AT_COUNT = 24,
+    CLOCK_AT_MASK = 32,
+    CLOCK_AT_IS_KNOWN = 40, /* the two flags of it are bytes */
+    CLOCK_AT_IS_SHORT = 41,
+};
+
+void cairn_perf_take_clock(struct cairn_perf_trace *trace, const struct cairn_perf *perf,
+                           const struct cairn_perf_record *record)
+{
+    const uint8_t *const bytes = record->bytes;
+
+    if (record->size < CLOCK_SIZE ||
+        (record->size > CLOCK_AT_IS_KNOWN && !bytes[CLOCK_AT_IS_KNOWN]))
+        return;
+    struct cairn_clock_info clock = {
+        .size = sizeof clock,
+        .shift = cairn_perf_u64(perf, bytes),
+        .multiplier = cairn_perf_u64(perf, bytes + 8),
+        .zero = cairn_perf_u64(perf, bytes + 16),
+        .counter_mask = UINT64_MAX,
+    };
+    if (record->size > CLOCK_AT_IS_SHORT && bytes[CLOCK_AT_IS_SHORT]) {
+        clock.counter = cairn_perf_u64(perf, bytes + CLOCK_AT_COUNT);
+        clock.counter_mask = cairn_perf_u64(perf, bytes + CLOCK_AT_MASK);
+    }
+    trace->has_clock = clock.shift < 64 && clock.multiplier;
+    if (trace->has_clock)
+        trace->clock = clock;
+}
+
+bool cairn_perf_has_clock(const struct cairn_perf_trace *trace)
+{
+    bool all = trace->core_count != 0;
+
+    for (size_t i = 0; i < trace->core_count; i++)
+        all &= trace->cores[i].has_system_time;
+    return all && trace->has_clock;
 }
 
 /* hw_id: [7:0] the trace ID, [63:60] the version of this, of which 0 is known. */

@@ -167,6 +167,8 @@ static cairn_status read_records(struct perf_opening *opening)
     if (status != CAIRN_OK)
         return status;
     opening->capture->has_times = !opening->trace.is_untimed;
+    opening->capture->has_clock = cairn_perf_has_clock(&opening->trace);
+    opening->capture->clock = opening->trace.clock;
     opening->capture->thread_mark = cairn_perf_thread_mark(&opening->trace);
     opening->trace.is_unmarked = opening->capture->thread_mark == CAIRN_THREAD_NOT_MARKED;
     look_at_events(opening);

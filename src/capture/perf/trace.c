@@ -183,6 +183,7 @@ void cairn_perf_trace_take(struct cairn_perf_trace *trace, struct cairn_perf *pe
         break;
     case CAIRN_PERF_RECORD_KSYMBOL:
     case CAIRN_PERF_RECORD_TEXT_POKE: trace->kernel_changes++; break;
+    case CAIRN_PERF_RECORD_TIME_CONV: cairn_perf_take_clock(trace, perf, record); break;
     case CAIRN_PERF_RECORD_ID_INDEX: take_index(trace, perf, record); break;
     case CAIRN_PERF_RECORD_SWITCH:
     case CAIRN_PERF_RECORD_SWITCH_CPU_WIDE:

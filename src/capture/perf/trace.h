@@ -33,7 +33,8 @@ struct cairn_perf_core {
     enum cairn_protocol_id protocol; /* by the magic: registers may say another, PTM for ETMv3 */
     struct cairn_register registers[CAIRN_PERF_REGISTERS_MOST];
     size_t register_count;
-    int trace_id; /* -1: not known */
+    int trace_id;         /* -1: not known */
+    bool has_system_time; /* its timestamps are of the counter that the kernel makes times of */
 };
 
 /* A buffer that perf fills: a CPU's, or a thread's. */
@@ -168,10 +169,12 @@ struct cairn_perf_trace {
     bool has_kernel;      /* set by the caller: the event takes the kernel in */
     bool has_untold_runs; /* records of switches are missing, or do not say when or where */
     bool has_turns; /* parts of one buffer are of several threads, as they ran: a stream each */
-    bool has_many_turns;         /* more than there is room for: nobody knows whose they are */
-    bool too_many;               /* records of a kind: the rest is left out */
-    bool no_memory;              /* the same, for want of memory */
-    uint64_t kernel_changes;     /* of its code, told by records that are not read */
+    bool has_many_turns;     /* more than there is room for: nobody knows whose they are */
+    bool too_many;           /* records of a kind: the rest is left out */
+    bool no_memory;          /* the same, for want of memory */
+    uint64_t kernel_changes; /* of its code, told by records that are not read */
+    bool has_clock;          /* `clock` is what a record says */
+    struct cairn_clock_info clock;
     uint64_t lost;               /* samples and records that the kernel lost */
     uint64_t aux_count;          /* AUX records, also those without bytes */
     uint64_t time_from, time_to; /* set by the caller: of AUX records that count; both 0: all */
@@ -276,6 +279,11 @@ uint64_t cairn_perf_place_behind(const struct cairn_perf_place *place, uint64_t 
 /* info.c */
 void cairn_perf_take_info(struct cairn_perf_trace *trace, const struct cairn_perf *perf,
                           const struct cairn_perf_record *record);
+/* TIME_CONV */
+void cairn_perf_take_clock(struct cairn_perf_trace *trace, const struct cairn_perf *perf,
+                           const struct cairn_perf_record *record);
+/* Whether it is that of all trace. */
+bool cairn_perf_has_clock(const struct cairn_perf_trace *trace);
 /* AUX_OUTPUT_HW_ID: the trace ID of a CPU. */
 void cairn_perf_take_hardware_id(struct cairn_perf_trace *trace, struct cairn_perf *perf,
                                  const struct cairn_perf_record *record);

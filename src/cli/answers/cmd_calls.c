@@ -32,7 +32,8 @@ static const struct cli_option own_options[] = {
     {"last", KEY_LAST | CLI_FIRST, "N", "Only the last N lines of each source, as text or json."},
     {"clock", KEY_CLOCK | CLI_FIRST, "instructions|cycles|time",
      "What times and durations are counted in: instructions (default), cycles, where the trace\n"
-     "counts them, or its timestamps, which stand for all that was executed up to the next one.\n"
+     "counts them, or its timestamps, which stand for all that was executed up to the next one:\n"
+     "nanoseconds of the system's clock, where a perf.data file tells how they become such.\n"
      "In text ? is what the trace does not tell."},
     {"format", KEY_FORMAT | CLI_FIRST, "text|json|perfetto|chrome",
      "text (default), json (JSON lines: an object a call, when it ends), perfetto (a trace for\n"
@@ -117,7 +118,10 @@ static enum cli_exit list_calls(struct cli_session *session)
         .last = (size_t)options->last,
     };
     struct cli_sources sources = {.session = session, .context = &list, .begin = begin, .end = end};
+    struct cairn_clock_info system = {.size = sizeof system};
 
+    if (!cairn_capture_clock(session->capture, &system))
+        list.system = &system;
     const cairn_status status = cairn_call_list_begin(&list);
     enum cli_exit result = status ? CLI_UNUSABLE : cli_sources_run(&sources);
     if (status)

@@ -54,7 +54,8 @@ static const struct cli_option own_options[] = {
      "What it is measured in. auto (default): cycles, where the trace counts them; else timestamps, if\n"
      "they are near enough to tell something; else instructions."},
     {"frequency", KEY_FREQUENCY, "HZ",
-     "Of that clock: text then has nanoseconds. With K, M or G behind: thousands, millions ..."},
+     "Of that clock: text then has nanoseconds. With K, M or G behind: thousands, millions ... A\n"
+     "perf.data file may tell that of timestamps itself."},
     {"bins", KEY_BINS, "log2|linear",
      "The histogram's bins: each twice as wide (default), or alike."},
     {"longest", KEY_LONGEST, "N",
@@ -331,6 +332,18 @@ static const char *nothing_of(const struct cli_latency *options)
     return options->period ? "no exception was taken twice" : "no exception is in the trace";
 }
 
+/* Of timestamps, in Hz, where the capture tells how they become times; else 0. */
+static uint64_t frequency_of(const struct cli_session *session)
+{
+    struct cairn_clock_info clock = {.size = sizeof clock};
+
+    if (cairn_capture_clock(session->capture, &clock))
+        return 0;
+    const double frequency = 1e9 * (double)(UINT64_C(1) << clock.shift) / (double)clock.multiplier;
+
+    return frequency < (double)FREQUENCY_MOST ? (uint64_t)(frequency + 0.5) : 0;
+}
+
 static void show(struct cli_session *session, struct cairn_latency *latency,
                  const struct cli_sources *sources)
 {
@@ -350,6 +363,8 @@ static void show(struct cli_session *session, struct cairn_latency *latency,
         .word_count = session->options->capture_words.count,
     };
 
+    if (!options->frequency && view.clock == CAIRN_CLOCK_TIME && options->format == 0)
+        view.frequency = frequency_of(session);
     if (options->frequency && view.clock == CAIRN_CLOCK_INSTRUCTIONS) {
         cli_session_say(session,
                         "--frequency is left out: the trace has neither cycles nor timestamps");
