@@ -40,6 +40,7 @@ bool cairn_calls_next_cycles(const struct cairn_calls *calls, uint64_t *total)
 void cairn_calls_set_watch(struct cairn_calls *calls, const struct cairn_calls_watch *watch)
 {
     calls->watch = calls->stacks.watch = watch;
+    calls->remembers = false;
     calls->known.watch = watch->place_count ? watch : NULL;
 }
 
@@ -92,6 +93,7 @@ void cairn_calls_free(struct cairn_calls *calls)
         return;
     cairn_call_threads_free(&calls->threads);
     cairn_known_free(&calls->known);
+    cairn_call_memo_free(&calls->memo);
     cairn_functions_free(&calls->own_functions);
     cairn_block_counts_free(&calls->own_counted);
     cairn_space_free(calls->space);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/sizes.h"
-#include "calls/plain.h"
+#include "calls/going.h"
 #include "flow/dictionary.h"
 #include "image/frames.h"
 
@@ -71,7 +71,7 @@ static cairn_status choose_thread(struct cairn_calls *calls)
 
 /* --- blocks --- */
 
-static cairn_status select_place(struct cairn_calls *calls, uint64_t offset)
+cairn_status cairn_calls_select(struct cairn_calls *calls, uint64_t offset)
 {
     calls->place.offset = offset;
     return cairn_space_select(calls->space, &calls->place);
@@ -82,13 +82,13 @@ static bool find_pad(void *context, uint64_t site, uint64_t *landing)
 {
     struct cairn_calls *calls = context;
 
-    return !select_place(calls, calls->place.offset) &&
+    return !cairn_calls_select(calls, calls->place.offset) &&
            cairn_space_landing(calls->space, site, landing);
 }
 
-static cairn_status go_by_step(struct cairn_calls *calls, struct cairn_call_thread *thread,
-                               uint64_t address, uint64_t site, uint64_t behind, uint8_t way,
-                               struct cairn_call_target to)
+cairn_status cairn_calls_go(struct cairn_calls *calls, struct cairn_call_thread *thread,
+                            uint64_t address, uint64_t site, uint64_t behind, uint8_t way,
+                            struct cairn_call_target to)
 {
     const struct cairn_call_step step = {
         .address = address,
@@ -103,43 +103,6 @@ static cairn_status go_by_step(struct cairn_calls *calls, struct cairn_call_thre
     return cairn_stacks_go(&calls->stacks, thread, &step);
 }
 
-static inline cairn_status go(struct cairn_calls *calls, struct cairn_call_thread *thread,
-                              uint64_t address, uint64_t site, uint64_t behind, uint8_t way,
-                              struct cairn_call_target to)
-{
-    cairn_status status = CAIRN_OK;
-
-    if (calls->only_counts &&
-        cairn_go_plainly(&calls->stacks, thread, address, site, behind, way, to, &status))
-        return status;
-    return go_by_step(calls, thread, address, site, behind, way, to);
-}
-
-/* Control is at a block, behind what the thread executed last. */
-static inline cairn_status arrive(struct cairn_calls *calls, struct cairn_call_thread *thread,
-                                  uint64_t address, struct cairn_call_target to)
-{
-    if ((thread->way == CAIRN_WAY_ON || thread->way == CAIRN_WAY_DIRECT) &&
-        thread->now == to.function)
-        return CAIRN_OK;
-    return go(calls, thread, address, thread->site, thread->behind, thread->way, to);
-}
-
-static inline void execute(struct cairn_calls *calls, struct cairn_call_thread *thread,
-                           uint32_t instructions)
-{
-    if (!calls->keeps_stacks) /* only the sum is wanted, which the counts have */
-        return;
-    thread->instructions += instructions;
-    calls->stacks.now.executed += instructions;
-}
-
-static inline void reach(const struct cairn_calls *calls, uint32_t place)
-{
-    if (calls->watch->reached)
-        calls->watch->reached(calls->watch->context, calls->thread->id, place);
-}
-
 /* The instructions of a block, and the watched places among them. */
 static inline void execute_block(struct cairn_calls *calls, const struct cairn_known_block *block,
                                  uint32_t instructions)
@@ -148,19 +111,11 @@ static inline void execute_block(struct cairn_calls *calls, const struct cairn_k
     uint32_t done = 0;
 
     for (uint32_t i = 0; i < block->marks; i++) {
-        execute(calls, calls->thread, marks[i].before - done);
+        cairn_calls_execute(calls, calls->thread, marks[i].before - done);
         done = marks[i].before;
-        reach(calls, marks[i].place);
+        cairn_calls_reach(calls, marks[i].place);
     }
-    execute(calls, calls->thread, instructions - done);
-}
-
-static inline void leave_by(struct cairn_call_thread *thread, uint8_t way, uint64_t site,
-                            uint64_t behind)
-{
-    thread->way = way;
-    thread->site = site;
-    thread->behind = behind;
+    cairn_calls_execute(calls, calls->thread, instructions - done);
 }
 
 /* What was told is of a block, or with 0 of none. */
@@ -183,8 +138,8 @@ static void count_cycles(struct cairn_calls *calls, uint64_t total)
         settle_cycles(calls, calls->last);
 }
 
-static cairn_status take_block(struct cairn_calls *calls, const struct cairn_code_block *block,
-                               const struct cairn_known_block *known, bool taken)
+cairn_status cairn_calls_take_block(struct cairn_calls *calls, const struct cairn_code_block *block,
+                                    const struct cairn_known_block *known, bool taken)
 {
     struct cairn_call_thread *thread = calls->thread;
     cairn_status status = CAIRN_OK;
@@ -195,11 +150,11 @@ static cairn_status take_block(struct cairn_calls *calls, const struct cairn_cod
     }
     calls->last = known->counted;
     if (calls->keeps_stacks)
-        status = arrive(calls, thread, block->address, known->to);
+        status = cairn_calls_arrive(calls, thread, block->address, known->to);
     if (calls->told_cycles != calls->stacks.now.total_cycles)
         settle_cycles(calls, known->counted);
     execute_block(calls, known, block->instructions);
-    leave_by(thread, known->way[taken], cairn_block_last(block), block->end);
+    cairn_calls_leave_by(thread, known->way[taken], cairn_block_last(block), block->end);
     return status;
 }
 
@@ -209,7 +164,7 @@ static cairn_status take_range(struct cairn_calls *calls, const struct cairn_ran
 {
     const size_t marks = calls->known.mark_count;
     struct cairn_known_block known;
-    cairn_status status = range->instructions ? select_place(calls, offset) : CAIRN_OK;
+    cairn_status status = range->instructions ? cairn_calls_select(calls, offset) : CAIRN_OK;
 
     if (status || range->instructions == 0)
         return status;
@@ -222,7 +177,7 @@ static cairn_status take_range(struct cairn_calls *calls, const struct cairn_ran
     counted->taken += range->taken;
     if (!calls->keeps_stacks)
         calls->stacks.now.executed += range->instructions;
-    status = take_block(calls, &block, &known, range->taken);
+    status = cairn_calls_take_block(calls, &block, &known, range->taken);
     calls->known.mark_count = marks;
     return status;
 }
@@ -243,7 +198,7 @@ static cairn_status except(struct cairn_calls *calls, unsigned flags, uint64_t a
     if (thread->way != CAIRN_WAY_ON && back) {
         bool starts;
 
-        status = select_place(calls, offset);
+        status = cairn_calls_select(calls, offset);
         if (status)
             return status;
         const uint32_t function =
@@ -253,14 +208,14 @@ static cairn_status except(struct cairn_calls *calls, unsigned flags, uint64_t a
             .starts = starts,
             .lands = cairn_functions_lands(calls->known.functions, back),
         };
-        status = arrive(calls, thread, back, to);
+        status = cairn_calls_arrive(calls, thread, back, to);
     }
     const uint32_t number = type <= UINT32_MAX ? (uint32_t)type : UINT32_MAX;
     if (!status && chains)
         status = cairn_stacks_chain(&calls->stacks, thread, number);
     else if (!status)
         status = cairn_stacks_except(&calls->stacks, thread, back, number);
-    leave_by(thread, CAIRN_WAY_EXCEPTION, back, back);
+    cairn_calls_leave_by(thread, CAIRN_WAY_EXCEPTION, back, back);
     calls->excepts = false;
     return status;
 }
@@ -321,7 +276,7 @@ static cairn_status take_event(struct cairn_calls *calls, uint8_t kind, unsigned
     return CAIRN_OK;
 }
 
-static cairn_status take_word_event(struct cairn_calls *calls, const struct cairn_word_event *event)
+cairn_status cairn_calls_take_event(struct cairn_calls *calls, const struct cairn_word_event *event)
 {
     calls->offset = event->offset;
     if (event->kind == CAIRN_FLOW_RANGE)
@@ -340,165 +295,6 @@ static cairn_status take_word_event(struct cairn_calls *calls, const struct cair
     }
     return take_event(calls, event->kind, event->flags, event->address, event->value,
                       event->offset);
-}
-
-/* --- words --- */
-
-/* A word that nothing stands in the midst of. */
-static inline cairn_status take_word(struct cairn_calls *calls, struct cairn_call_thread *thread,
-                                     const struct cairn_known_path *path)
-{
-    uint32_t done = 0;
-
-    if (path->instructions == 0)
-        return CAIRN_OK;
-    cairn_status status = arrive(calls, thread, path->address, path->to);
-    for (uint32_t i = 0; i < path->turns && !status; i++) {
-        const struct cairn_turn *turn = &calls->known.turns[path->first + i];
-
-        execute(calls, thread, turn->before - done);
-        done = turn->before;
-        if (turn->way == CAIRN_WAY_PLACE) {
-            reach(calls, turn->place);
-            continue;
-        }
-        status = go(calls, thread, turn->address, turn->site, turn->behind, turn->way, turn->to);
-    }
-    execute(calls, thread, path->instructions - done);
-    leave_by(thread, path->way, path->site, path->behind);
-    return status;
-}
-
-/* A word whose steps have events between them, or cycles. */
-static cairn_status take_steps(struct cairn_calls *calls, const struct cairn_word_batch *batch,
-                               size_t word, size_t *event)
-{
-    const uint32_t id = batch->path[word] & ~CAIRN_WORD_INFERRED;
-    size_t unused;
-    const struct cairn_path *path = &cairn_dictionary_paths(batch->dictionary, &unused)[id];
-    const struct cairn_code_block *blocks = cairn_dictionary_blocks(batch->dictionary, &unused);
-    const uint32_t *steps = cairn_dictionary_steps(batch->dictionary, &unused) + path->first;
-    cairn_status status = CAIRN_OK;
-
-    for (uint32_t i = 0; i < path->steps && !status; i++) {
-        while (*event < batch->event_count && !status) {
-            const struct cairn_word_event *next = cairn_word_event_at(batch, *event);
-
-            if (next->word > word || next->step > i)
-                break;
-            status = take_word_event(calls, next);
-            ++*event;
-        }
-        const uint32_t block = steps[i] >> 1;
-        if (!status && blocks[block].instructions)
-            status = take_block(calls, &blocks[block], &calls->known.blocks[block], steps[i] & 1);
-    }
-    return status;
-}
-
-static cairn_status know(struct cairn_calls *calls, const struct cairn_word_batch *batch,
-                         size_t word, uint32_t id)
-{
-    const uint64_t offset = batch->offset ? batch->offset[word] : calls->place.offset;
-    const cairn_status status = select_place(calls, offset);
-
-    return status ? status : cairn_known_learn(&calls->known, batch->dictionary, calls->space, id);
-}
-
-/* Words that only count, up to one that something stands at. */
-static cairn_status count_words(struct cairn_calls *calls, const struct cairn_word_batch *batch,
-                                size_t from, size_t end)
-{
-    struct cairn_known *known = &calls->known;
-    uint64_t *counts = known->counts;
-    cairn_status status = CAIRN_OK;
-    uint32_t id = 0;
-
-    for (size_t word = from; word < end && !status; word++) {
-        id = batch->path[word] & ~CAIRN_WORD_INFERRED;
-        if (counts[id]++ == 0 && !known->paths[id].is_known)
-            status = know(calls, batch, word, id);
-    }
-    if (!status && end > from)
-        calls->last = known->blocks[known->paths[id].last >> 1].counted;
-    return status;
-}
-
-/* The same with stacks. */
-static cairn_status follow_words(struct cairn_calls *calls, const struct cairn_word_batch *batch,
-                                 size_t from, size_t end)
-{
-    struct cairn_known *known = &calls->known;
-    struct cairn_call_thread *const thread = calls->thread;
-    cairn_status status = CAIRN_OK;
-    uint32_t id = 0;
-
-    for (size_t word = from; word < end && !status; word++) {
-        id = batch->path[word] & ~CAIRN_WORD_INFERRED;
-        if (known->counts[id]++ == 0 && !known->paths[id].is_known)
-            status = know(calls, batch, word, id);
-        if (calls->watch && batch->offset)
-            calls->offset = batch->offset[word];
-        if (!status)
-            status = take_word(calls, thread, &known->paths[id]);
-    }
-    if (!status && end > from)
-        calls->last = known->blocks[known->paths[id].last >> 1].counted;
-    return status;
-}
-
-static void flush(struct cairn_calls *calls, const struct cairn_dictionary *dictionary)
-{
-    const uint64_t instructions = cairn_known_flush(&calls->known, dictionary);
-
-    if (!calls->keeps_stacks)
-        calls->stacks.now.executed += instructions;
-}
-
-static cairn_status take_words(void *context, const struct cairn_word_batch *batch)
-{
-    struct cairn_calls *calls = context;
-    struct cairn_known *known = &calls->known;
-    cairn_status status = cairn_known_batch(known, batch);
-    size_t event = 0;
-    uint32_t next = 0; /* word that the next event is at */
-
-    calls->has_words = true;
-    calls->dictionary = batch->dictionary;
-    for (size_t word = 0; word <= batch->count && !status; word++) {
-        while (!status && event < batch->event_count) {
-            const struct cairn_word_event *one = cairn_word_event_at(batch, event);
-
-            next = one->word;
-            if (next > word || (next == word && one->step > 0 && word < batch->count))
-                break;
-            status = take_word_event(calls, one);
-            event++;
-        }
-        if (word == batch->count || status)
-            break;
-        const size_t until =
-            event < batch->event_count && next < batch->count ? next : batch->count;
-        const bool waits = calls->waits > 0 || calls->told_cycles != calls->stacks.now.total_cycles;
-        if (!waits && until > word) {
-            status = calls->keeps_stacks ? follow_words(calls, batch, word, until)
-                                         : count_words(calls, batch, word, until);
-            word = until - 1;
-            continue;
-        }
-        const uint32_t id = batch->path[word] & ~CAIRN_WORD_INFERRED;
-        if (calls->watch && batch->offset)
-            calls->offset = batch->offset[word];
-        if (!known->paths[id].is_known)
-            status = know(calls, batch, word, id);
-        if (status)
-            break;
-        known->counts[id]++;
-        status = take_steps(calls, batch, word, &event);
-    }
-    if (batch->dictionary_ends)
-        flush(calls, batch->dictionary);
-    return status;
 }
 
 /* Records: all there is where the levels of the reference path decode. */
@@ -534,7 +330,7 @@ static void end(void *context, const struct cairn_ledger *ledger, cairn_status e
     (void)ended;
     settle_cycles(calls, 0);
     if (calls->dictionary && calls->dictionary->generation == calls->known.generation)
-        flush(calls, calls->dictionary);
+        cairn_calls_flush(calls, calls->dictionary);
     for (uint32_t i = 0; i < calls->threads.count && !status && calls->keeps_stacks; i++) {
         struct cairn_call_thread *const one = calls->threads.list[i];
 
@@ -551,7 +347,7 @@ struct cairn_consumer cairn_calls_consumer(struct cairn_calls *calls)
     return (struct cairn_consumer){
         .size = sizeof(struct cairn_consumer),
         .context = calls,
-        .words = take_words,
+        .words = cairn_calls_take_words,
         .events = take_records,
         .end = end,
     };
@@ -570,6 +366,7 @@ cairn_status cairn_calls_make(struct cairn_config *config, struct cairn_image *i
     made->config = cairn_config_ref(config);
     made->keeps_stacks = sink || counter;
     made->only_counts = counter && !sink;
+    made->remembers = made->only_counts && counter->settle;
     made->stacks.sink.size = sizeof made->stacks.sink;
     if (counter)
         made->stacks.counter = *counter;

@@ -4,6 +4,7 @@
 #define CAIRN_CALLS_CALLS_STATE_H
 
 #include "calls/calls.h"
+#include "calls/memo.h"
 #include "calls/threads.h"
 
 struct cairn_calls {
@@ -13,6 +14,7 @@ struct cairn_calls {
     bool is_selected; /* the place is, in the space */
     bool keeps_stacks;
     bool only_counts; /* nobody is told of calls but a counter */
+    bool remembers;   /* ... who counts alike each time that the same is called */
     bool has_words;   /* it is told of paths, so that records say nothing new */
     struct cairn_known known;
     struct cairn_stacks stacks;
@@ -31,11 +33,33 @@ struct cairn_calls {
     bool cycles_ahead;                         /* CAIRN_TELLS_CYCLES_AHEAD */
     uint64_t told_cycles;                      /* with those of what comes next */
     uint32_t last;                             /* entry of the last block executed, for cycles */
-    uint64_t waits;                            /* steps that take a cycle each */
-    bool excepts; /* an exception is taken: what comes next is its own, and not told yet */
+    uint32_t came; /* of a word: the last step executed, 2 * block + outcome; 0: it is not known */
+    struct cairn_call_memo memo;
+    uint64_t waits; /* steps that take a cycle each */
+    bool excepts;   /* an exception is taken: what comes next is its own, and not told yet */
 };
 
 /* The thread executed an exception return. */
 void cairn_calls_eret(struct cairn_calls *calls);
+
+/* calls.c: control goes to a block by one that was left at `site`. */
+CAIRN_MUST_CHECK cairn_status cairn_calls_go(struct cairn_calls *calls,
+                                             struct cairn_call_thread *thread, uint64_t address,
+                                             uint64_t site, uint64_t behind, uint8_t way,
+                                             struct cairn_call_target to);
+/* Selects the memory that the source has at an offset. */
+CAIRN_MUST_CHECK cairn_status cairn_calls_select(struct cairn_calls *calls, uint64_t offset);
+CAIRN_MUST_CHECK cairn_status cairn_calls_take_block(struct cairn_calls *calls,
+                                                     const struct cairn_code_block *block,
+                                                     const struct cairn_known_block *known,
+                                                     bool taken);
+CAIRN_MUST_CHECK cairn_status cairn_calls_take_event(struct cairn_calls *calls,
+                                                     const struct cairn_word_event *event);
+
+/* words.c: a consumer's words, */
+CAIRN_MUST_CHECK cairn_status cairn_calls_take_words(void *context,
+                                                     const struct cairn_word_batch *batch);
+/* and what was counted of them goes to blocks and to who counts. */
+void cairn_calls_flush(struct cairn_calls *calls, const struct cairn_dictionary *dictionary);
 
 #endif

@@ -14,6 +14,7 @@ struct cairn_block_count {
     uint64_t executed;
     uint64_t taken;  /* E on its last instruction */
     uint64_t cycles; /* counted when it was the last one executed */
+    bool is_whole;   /* all of it is known to be of the function */
 };
 
 /* Different blocks that are kept; more is CAIRN_E_LIMIT. */

@@ -4,19 +4,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/room.h"
 #include "image/frames.h"
 #include "image/names.h"
 #include "image/space.h"
 #include "image/symbol.h"
 
-enum { FIRST_BITS = 10, FIRST_CAPACITY = 256, SPAN_SHIFT = 6 };
+enum { FIRST_BITS = 10, FIRST_CAPACITY = 256, SPAN_SHIFT = 6, PAGE_SHIFT = 12 };
 
 void cairn_functions_free(struct cairn_functions *functions)
 {
     free(functions->list);
     free(functions->slots);
-    free(functions->spans);
+    cairn_functions_forget(functions);
     *functions = (struct cairn_functions){0};
+}
+
+void cairn_functions_forget(struct cairn_functions *functions)
+{
+    free(functions->spans);
+    free(functions->found);
+    free(functions->pages);
+    functions->spans = functions->found = NULL;
+    functions->pages = NULL;
+    functions->found_count = functions->found_room = 0;
 }
 
 static uint32_t slot_of(const char *name, const char *object, uint64_t address, unsigned bits)
@@ -154,10 +165,15 @@ static bool begin_era(struct cairn_functions *functions, const struct cairn_spac
         return false;
     if (!functions->spans)
         functions->spans = calloc(CAIRN_FUNCTION_SPANS, sizeof *functions->spans);
-    if (!functions->spans)
+    if (!functions->pages)
+        functions->pages = calloc(CAIRN_FUNCTION_PAGES, sizeof *functions->pages);
+    if (!functions->spans || !functions->pages)
         return false;
     if (functions->era && is_era(functions, space, &place))
         return true;
+    if (functions->found_count)
+        memset(functions->pages, 0, CAIRN_FUNCTION_PAGES * sizeof *functions->pages);
+    functions->found_count = 0;
     if (++functions->era == 0) {
         memset(functions->spans, 0, CAIRN_FUNCTION_SPANS * sizeof *functions->spans);
         functions->era = 1;
@@ -209,6 +225,40 @@ static bool is_in(const struct cairn_functions *functions, const struct cairn_fu
     return span->era == functions->era && address >= span->first && address <= span->last;
 }
 
+static uint32_t *page_of(const struct cairn_functions *functions, uint64_t address)
+{
+    return &functions->pages[address >> PAGE_SHIFT & (CAIRN_FUNCTION_PAGES - 1)];
+}
+
+/* A page has few functions, but those of many pages go through one slot of `spans`. */
+static bool find_again(const struct cairn_functions *functions, uint64_t address,
+                       struct cairn_function_span *span)
+{
+    for (uint32_t i = *page_of(functions, address); i; i = functions->found[i].next)
+        if (is_in(functions, &functions->found[i], address)) {
+            *span = functions->found[i];
+            return true;
+        }
+    return false;
+}
+
+/* Without memory it is merely not found again. */
+static void keep_span(struct cairn_functions *functions, uint64_t address,
+                      const struct cairn_function_span *span)
+{
+    uint32_t *const page = page_of(functions, address);
+
+    if (functions->found_count == 0)
+        functions->found_count = 1;
+    if (functions->found_count == CAIRN_FUNCTION_SPANS_FOUND ||
+        cairn_enlarge(&functions->found, &functions->found_room, functions->found_count + 1,
+                      sizeof *functions->found))
+        return;
+    functions->found[functions->found_count] = *span;
+    functions->found[functions->found_count].next = *page;
+    *page = (uint32_t)functions->found_count++;
+}
+
 uint32_t cairn_functions_at(struct cairn_functions *functions, const struct cairn_space *space,
                             uint64_t address, bool *starts)
 {
@@ -219,13 +269,19 @@ uint32_t cairn_functions_at(struct cairn_functions *functions, const struct cair
         *starts = span->has_a_start && address == span->start;
         return span->function;
     }
+    if (find_again(functions, address, span)) {
+        *starts = span->has_a_start && address == span->start;
+        return span->function;
+    }
     struct cairn_function_span made = {.function = name_function(functions, space, address, starts),
                                        .era = functions->era};
     const struct cairn_function *const function = &functions->list[made.function];
     made.has_a_start = function->name != NULL;
     made.start = function->address;
-    if (made.function && find_span(space, address, &made))
+    if (made.function && find_span(space, address, &made)) {
         *span = made;
+        keep_span(functions, address, &made);
+    }
     return made.function;
 }
 

@@ -27,9 +27,13 @@ struct cairn_function_span {
     const struct cairn_handlers *handlers; /* NULL: no exception lands there */
     uint32_t function;
     uint32_t era;     /* of the table; 0: none */
+    uint32_t next;    /* of `found` */
     bool has_a_start; /* it has a symbol */
 };
 #define CAIRN_FUNCTION_SPANS (1u << 13)
+/* Spans that are kept, and their pages. */
+#define CAIRN_FUNCTION_SPANS_FOUND (1u << 16)
+#define CAIRN_FUNCTION_PAGES (1u << 12)
 
 struct cairn_functions {
     struct cairn_function *list; /* 0 is none: nothing is known of the code */
@@ -39,6 +43,10 @@ struct cairn_functions {
     bool failed; /* memory was short: what was asked for is 0 */
     /* What was asked for lately, by address; good while the space shows the same as in its era. */
     struct cairn_function_span *spans;
+    struct cairn_function_span
+        *found; /* all of the era, each in the list of a page it was asked for; 0 is none */
+    size_t found_count, found_room;
+    uint32_t *pages; /* the last one found of each */
     uint32_t era;
     const struct cairn_space *space;
     struct cairn_place place;
@@ -47,6 +55,8 @@ struct cairn_functions {
 
 /* Zero it first. */
 void cairn_functions_free(struct cairn_functions *functions);
+/* What was asked for lately: their numbers are others now. */
+void cairn_functions_forget(struct cairn_functions *functions);
 
 /* The function of the code at an address under the space's place. *starts: it begins there. */
 uint32_t cairn_functions_at(struct cairn_functions *functions, const struct cairn_space *space,

@@ -190,12 +190,13 @@ static struct cairn_call_target target_of(const struct cairn_functions *function
 /* What tells a block's memory apart where its function does not: memory that is no file's has no functions, and another
  * program may be at its addresses at another place, or what is there may change inside of a function. */
 static uint64_t memory_of(const struct cairn_known *known, const struct cairn_space *space,
-                          const struct cairn_code_block *block)
+                          const struct cairn_code_block *block, bool *is_whole)
 {
     const uint64_t site = cairn_block_last(block);
     uint64_t at = block->address, memory = 0, bytes, last;
 
-    if (cairn_functions_holds(known->functions, at, site))
+    *is_whole = cairn_functions_holds(known->functions, at, site);
+    if (*is_whole)
         return 0;
     do {
         bytes = cairn_space_bytes(space, at, &last);
@@ -208,7 +209,7 @@ static uint64_t memory_of(const struct cairn_known *known, const struct cairn_sp
 cairn_status cairn_known_one(struct cairn_known *known, const struct cairn_space *space,
                              const struct cairn_code_block *block, struct cairn_known_block *made)
 {
-    bool starts;
+    bool starts, is_whole = false;
     const uint32_t function = cairn_functions_at(known->functions, space, block->address, &starts);
     const bool lands = cairn_functions_lands(known->functions, block->address);
     uint32_t entry;
@@ -216,13 +217,14 @@ cairn_status cairn_known_one(struct cairn_known *known, const struct cairn_space
 
     if (!status)
         status = cairn_block_counts_find(known->counted, block, function,
-                                         memory_of(known, space, block), &entry);
+                                         memory_of(known, space, block, &is_whole), &entry);
     if (status)
         return status;
     struct cairn_block_count *counted = &known->counted->list[entry];
     if (counted->executed == 0) {
         counted->source = known->source;
         (void)cairn_space_place(space, &counted->place);
+        counted->is_whole = is_whole;
     }
     *made = (struct cairn_known_block){
         .counted = entry,

@@ -12,6 +12,24 @@ static inline uint64_t cairn_call_cycles(const struct cairn_stacks *stacks,
     return stacks->now.total_cycles - thread->others_cycles;
 }
 
+/* What is longer than a stub is a function by itself, also where it has no name. */
+static inline bool cairn_call_stands_in(const struct cairn_call_thread *thread,
+                                        const struct cairn_call_frame *top)
+{
+    return !top->is_told &&
+           thread->instructions - top->began.instructions <= CAIRN_STUB_INSTRUCTIONS_MAX;
+}
+
+/* The topmost frame executes code of a function. */
+static inline void cairn_call_settle(struct cairn_call_thread *thread, uint32_t function)
+{
+    struct cairn_call_frame *const top = &thread->frames[thread->depth - 1];
+
+    if (top->now != function)
+        top->context = 0;
+    top->now = thread->now = function;
+}
+
 /* Tells the counter of the topmost frame, if that was put off. */
 static inline cairn_status cairn_count_top(const struct cairn_stacks *stacks,
                                            struct cairn_call_thread *thread,
@@ -64,7 +82,7 @@ static inline bool cairn_return_plainly(const struct cairn_stacks *stacks,
         *status = stacks->counter.leave(stacks->counter.context, thread,
                                         cairn_call_cycles(stacks, thread));
     thread->depth--;
-    top[-1].now = thread->now = to.function;
+    cairn_call_settle(thread, to.function);
     return true;
 }
 
@@ -78,8 +96,8 @@ static inline bool cairn_jump_plainly(const struct cairn_stacks *stacks,
     if (to.function == thread->now)
         return true;
     struct cairn_call_frame *top = &thread->frames[thread->depth - 1];
-    if (top->is_told || top->handles || !to.is_plain || !to.starts || to.lands ||
-        to.function == top->function)
+    if (!cairn_call_stands_in(thread, top) || top->handles || !to.is_plain || !to.starts ||
+        to.lands || to.function == top->function)
         return false;
     top->address = address;
     top->function = top->now = thread->now = to.function;
@@ -101,7 +119,7 @@ static inline bool cairn_go_plainly(const struct cairn_stacks *stacks,
     case CAIRN_WAY_ON:
         if (thread->depth == 0)
             return false;
-        thread->frames[thread->depth - 1].now = thread->now = to.function;
+        cairn_call_settle(thread, to.function);
         return true;
     default: return false;
     }

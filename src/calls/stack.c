@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calls/plain.h"
+
 enum { FIRST_FRAMES = 64 };
 
 void cairn_call_thread_free(struct cairn_call_thread *thread)
@@ -141,12 +143,14 @@ static cairn_status cut(struct cairn_stacks *stacks, struct cairn_call_thread *t
     const struct cairn_call_moment moment = cut_at(stacks, thread);
     cairn_status status = CAIRN_OK;
 
+    stacks->is_special = true;
     remember(stacks, thread);
     thread->landing_count = 0;
     while (!status && thread->depth)
         status = pop(stacks, thread, CAIRN_CALL_CUT);
     if (!status && thread->capacity > FIRST_FRAMES) { /* its room is another thread's */
         stacks->room -= thread->capacity - FIRST_FRAMES;
+        stacks->is_changed = true;
         free(thread->frames);
         thread->frames = NULL;
         thread->capacity = 0;
@@ -182,6 +186,7 @@ static cairn_status push(struct cairn_stacks *stacks, struct cairn_call_thread *
                               thread->depth ? thread->now : 0, frame->handles);
     thread->frames[thread->depth] = *frame;
     thread->frames[thread->depth].began = cairn_stacks_moment(stacks, thread);
+    thread->frames[thread->depth].context = 0;
     thread->depth++;
     thread->now = frame->now;
     return CAIRN_OK;
@@ -213,7 +218,7 @@ static cairn_status begin(struct cairn_stacks *stacks, struct cairn_call_thread 
 static cairn_status settle(struct cairn_call_thread *thread, uint32_t function)
 {
     if (thread->depth)
-        top_of(thread)->now = thread->now = function;
+        cairn_call_settle(thread, function);
     return CAIRN_OK;
 }
 
@@ -232,7 +237,7 @@ static cairn_status replace(struct cairn_stacks *stacks, struct cairn_call_threa
     const struct cairn_function *function = &stacks->functions->list[step->function];
     struct cairn_call_frame *top = top_of(thread);
 
-    if (top->handles || !top->is_told) {
+    if (top->handles || cairn_call_stands_in(thread, top)) {
         if (!top->is_told) {
             top->function = step->function;
             top->is_setjmp = top->is_setjmp || function->is_setjmp;
@@ -258,13 +263,40 @@ static cairn_status replace(struct cairn_stacks *stacks, struct cairn_call_threa
 static bool land(struct cairn_stacks *stacks, struct cairn_call_thread *thread,
                  const struct cairn_call_step *step, cairn_status *status)
 {
+    if (!step->lands)
+        return false;
+    stacks->is_special = true;
     const size_t found = cairn_frames_catcher(stacks, thread, step);
-
     if (!found)
         return false;
     *status = unwind(stacks, thread, found, CAIRN_CALL_UNWOUND);
     (void)settle(thread, step->function);
     return true;
+}
+
+static bool is_landed(const struct cairn_stacks *stacks, uint64_t address)
+{
+    for (size_t i = 0; i < stacks->landed_count; i++)
+        if (stacks->landed[i] == address)
+            return true;
+    return stacks->landed_count == CAIRN_LANDINGS_MAX;
+}
+
+static void note_landed(struct cairn_stacks *stacks, uint64_t address)
+{
+    if (is_landed(stacks, address))
+        return;
+    stacks->landed[stacks->landed_count++] = address;
+    stacks->is_changed = true;
+}
+
+/* The frame that a longjmp to the step goes to. */
+static size_t landing_of(struct cairn_stacks *stacks, const struct cairn_call_thread *thread,
+                         const struct cairn_call_step *step)
+{
+    if (is_landed(stacks, step->address))
+        stacks->is_special = true;
+    return cairn_frames_landing(thread, step);
 }
 
 /* A branch that is neither call nor return, to another function. */
@@ -284,7 +316,7 @@ static cairn_status jump(struct cairn_stacks *stacks, struct cairn_call_thread *
     if (stacks->functions->list[step->function].is_part || step->function == top->function)
         return settle(thread, step->function);
     if (!step->starts) {
-        found = cairn_frames_landing(thread, step);
+        found = landing_of(stacks, thread, step);
         if (!found)
             found = cairn_frames_function(stacks, thread, step->function);
         if (found) {
@@ -303,6 +335,7 @@ static cairn_status return_elsewhere(struct cairn_stacks *stacks, struct cairn_c
     size_t found = cairn_frames_return(thread->ghosts, thread->ghost_count, step->address);
     cairn_status status = CAIRN_OK;
 
+    stacks->is_special = true;
     if (thread->depth && top_of(thread)->handles) /* of a signal, to what ends it */
         return settle(thread, step->function);
     if (found) {
@@ -346,8 +379,8 @@ static cairn_status go_back(struct cairn_stacks *stacks, struct cairn_call_threa
     size_t found = 0;
     bool sets;
 
-    if (thread->depth && top_of(thread)->behind != step->address && thread->landing_count)
-        found = cairn_frames_landing(thread, step);
+    if (thread->depth && top_of(thread)->behind != step->address)
+        found = landing_of(stacks, thread, step);
     if (found) {
         status = unwind(stacks, thread, found, CAIRN_CALL_UNWOUND);
         return status ? status : settle(thread, step->function);
@@ -366,8 +399,11 @@ static cairn_status go_back(struct cairn_stacks *stacks, struct cairn_call_threa
         return begin(stacks, thread, step, CAIRN_CALL_FOUND);
     if (thread->now != step->function)
         (void)settle(thread, step->function);
-    if (sets)
+    if (sets) {
+        stacks->is_special = true;
+        note_landed(stacks, step->address);
         cairn_frames_note_landing(thread, step->address);
+    }
     return CAIRN_OK;
 }
 
@@ -481,17 +517,21 @@ cairn_status cairn_stacks_go(struct cairn_stacks *stacks, struct cairn_call_thre
     case CAIRN_WAY_RETURN: return go_back(stacks, thread, step);
     case CAIRN_WAY_JUMP: return jump(stacks, thread, step);
     case CAIRN_WAY_ERET:
+        stacks->is_special = true;
         status = go_back_from_exception(stacks, thread, step);
         be_back(thread);
         return status;
     case CAIRN_WAY_PLACE: break;
     case CAIRN_WAY_EXCEPTION:
+        stacks->is_special = true;
         if (thread->depth == 0)
             return begin(stacks, thread, step, CAIRN_CALL_FOUND);
         top_of(thread)->function = step->function;
         top_of(thread)->address = step->address;
+        top_of(thread)->context = 0;
         return settle(thread, step->function);
     case CAIRN_WAY_AWAY:
+        stacks->is_special = true;
         status = go_on_behind(stacks, thread, step);
         be_back(thread);
         return status;
@@ -511,6 +551,7 @@ cairn_status cairn_stacks_except(struct cairn_stacks *stacks, struct cairn_call_
     };
     const cairn_status status = thread->is_lost ? cut(stacks, thread, thread->account) : CAIRN_OK;
 
+    stacks->is_special = true;
     be_back(thread);
     return status ? status : push(stacks, thread, &frame);
 }

@@ -17,6 +17,8 @@
 #define CAIRN_REMEMBERING_MAX 1024u
 /* How many frames are looked at for an address that is not the one of the topmost. */
 #define CAIRN_SEARCH_MAX 4096u
+/* A stub: what linkers and loaders put between a call and a function has no more instructions. */
+#define CAIRN_STUB_INSTRUCTIONS_MAX 32u
 /* Places that setjmp returned to, the last ones. */
 #define CAIRN_LANDINGS_MAX 64u
 
@@ -28,8 +30,9 @@ struct cairn_call_frame {
     uint32_t function;
     uint32_t now; /* function of the code that it executes: a part of it, or what it ran into */
     uint32_t exception;
-    uint8_t kind; /* enum cairn_call_kind */
-    bool handles; /* an exception or a signal: it ends by an exception return */
+    uint32_t context; /* of the stack up to it (calls/contexts.h); 0: not known, or not told */
+    uint8_t kind;     /* enum cairn_call_kind */
+    bool handles;     /* an exception or a signal: it ends by an exception return */
     bool is_told;
     bool is_setjmp;
     bool is_lowest; /* of those that one gap cut */
@@ -64,6 +67,19 @@ struct cairn_call_thread {
     size_t landing_count;
 };
 
+/* What a counter counts of a word: instructions of one of its nodes, and with CALLED that it was called. */
+#define CAIRN_CALL_EFFECT_CALLED (UINT32_C(1) << 31)
+struct cairn_call_effect {
+    uint32_t node;
+    uint32_t instructions;
+};
+struct cairn_call_effects {
+    struct cairn_call_effect *list;
+    size_t count, room;
+    bool called; /* the node that is being counted for; it is told with its instructions */
+    bool failed; /* what was counted is no list of effects */
+};
+
 /* Who only counts calls is told no more than that one begins or ends, before a sink is. */
 struct cairn_call_counter {
     void *context;
@@ -71,6 +87,19 @@ struct cairn_call_counter {
                           const struct cairn_call_frame *frame);
     /* `cycles`: of the thread, by now. */
     cairn_status (*leave)(void *context, const struct cairn_call_thread *thread, uint64_t cycles);
+    /* What counts alike each time that the same is called: what a word does is remembered (calls/memo.h). NULL: it
+     * is not. What was executed up to a moment is counted; returns the node that it was counted for, which depends
+     * on nothing but the stack. 0: there is none. */
+    uint32_t (*settle)(void *context, const struct cairn_call_thread *thread, uint64_t instructions,
+                       uint64_t cycles);
+    /* Goes on with a node at a moment, without counting what is between. */
+    void (*resume)(void *context, const struct cairn_call_thread *thread, uint32_t node,
+                   uint64_t instructions);
+    /* Notes what is counted from here on; NULL: no more. */
+    void (*note)(void *context, struct cairn_call_effects *effects);
+    /* Counts what was noted so many times more. */
+    void (*repeat)(void *context, const struct cairn_call_effect *effects, size_t count,
+                   uint64_t times);
 };
 
 struct cairn_stacks {
@@ -87,6 +116,11 @@ struct cairn_stacks {
     bool chains;        /* M profile: an exception return goes to another exception's handler */
     size_t room;        /* for frames of all threads, but the first ones of each */
     size_t remembering; /* threads that have ghosts */
+    bool is_special; /* what was done depended on more than frames. Set here, cleared by others, */
+    bool
+        is_changed; /* as is this: what was done before is not what would be done now with the same frames */
+    uint64_t landed[CAIRN_LANDINGS_MAX]; /* addresses that some setjmp returned to, each once */
+    size_t landed_count;                 /* MAX: any address may be one */
 };
 
 /* A block that is executed next, and how control came there. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/room.h"
 #include "calls/calls.h"
 
 /* Chains may not take the room of threads that come after them. */
@@ -203,12 +204,33 @@ static inline cairn_status thread_of(struct cairn_profiled *profile, uint32_t nu
     return status;
 }
 
+/* Of a word no cycles are known, and instructions in any number that it can have. */
+static void note_effect(struct cairn_call_effects *effects, uint32_t node, uint64_t instructions,
+                        uint64_t cycles)
+{
+    const uint32_t called = effects->called ? CAIRN_CALL_EFFECT_CALLED : 0;
+
+    effects->called = false;
+    if (!instructions && !called && !cycles)
+        return;
+    if (cycles || instructions >= CAIRN_CALL_EFFECT_CALLED ||
+        cairn_enlarge(&effects->list, &effects->room, effects->count + 1, sizeof *effects->list)) {
+        effects->failed = true;
+        return;
+    }
+    effects->list[effects->count++] =
+        (struct cairn_call_effect){node, (uint32_t)instructions | called};
+}
+
 /* What was executed since is that of the call that the thread is in. */
 static void charge(struct cairn_profiled *profile, struct cairn_profile_thread *thread,
                    uint64_t instructions, uint64_t cycles)
 {
     struct cairn_profile_node *node = &profile->nodes[thread->node];
 
+    if (profile->effects)
+        note_effect(profile->effects, thread->node, instructions - thread->instructions,
+                    cycles - thread->cycles);
     node->instructions += instructions - thread->instructions;
     node->cycles += cycles - thread->cycles;
     thread->instructions = instructions;
@@ -231,8 +253,10 @@ static cairn_status enter(void *context, const struct cairn_call_thread *of,
         profile->is_full = true;
         return CAIRN_OK;
     }
-    if (call->kind != CAIRN_CALL_FOUND && call->kind != CAIRN_CALL_RESUMED)
-        profile->nodes[node].calls++;
+    const bool called = call->kind != CAIRN_CALL_FOUND && call->kind != CAIRN_CALL_RESUMED;
+    profile->nodes[node].calls += called;
+    if (profile->effects)
+        profile->effects->called = called;
     thread->node = node;
     return CAIRN_OK;
 }
@@ -253,10 +277,54 @@ static cairn_status leave(void *context, const struct cairn_call_thread *of, uin
     return CAIRN_OK;
 }
 
+/* --- what words are known to count --- */
+
+static uint32_t settle(void *context, const struct cairn_call_thread *of, uint64_t instructions,
+                       uint64_t cycles)
+{
+    struct cairn_profiled *profile = context;
+    struct cairn_profile_thread *thread;
+
+    if (thread_of(profile, of->id, &thread))
+        return 0;
+    charge(profile, thread, instructions, cycles);
+    return thread->above ? 0 : thread->node;
+}
+
+static void resume(void *context, const struct cairn_call_thread *of, uint32_t node,
+                   uint64_t instructions)
+{
+    struct cairn_profiled *profile = context;
+    struct cairn_profile_thread *const thread = &profile->threads[profile->first_thread + of->id];
+
+    thread->node = node;
+    thread->instructions = instructions;
+}
+
+static void note(void *context, struct cairn_call_effects *effects)
+{
+    struct cairn_profiled *profile = context;
+
+    profile->effects = effects;
+}
+
+static void repeat(void *context, const struct cairn_call_effect *effects, size_t count,
+                   uint64_t times)
+{
+    const struct cairn_profiled *profile = context;
+
+    for (size_t i = 0; i < count; i++) {
+        struct cairn_profile_node *const node = &profile->nodes[effects[i].node];
+
+        node->instructions += times * (effects[i].instructions & ~CAIRN_CALL_EFFECT_CALLED);
+        node->calls += effects[i].instructions & CAIRN_CALL_EFFECT_CALLED ? times : 0;
+    }
+}
+
 cairn_status cairn_profile_add(struct cairn_profiled *profile, const char *name,
                                struct cairn_pipeline *pipeline)
 {
-    const struct cairn_call_counter counter = {profile, enter, leave};
+    const struct cairn_call_counter counter = {profile, enter, leave, settle, resume, note, repeat};
     struct cairn_profile_source *grown =
         realloc(profile->sources, (profile->source_count + 1) * sizeof *grown);
 

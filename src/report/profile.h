@@ -102,6 +102,7 @@ struct cairn_profiled {
     uint64_t instructions, cycles;
     /* Of the source that is being added: */
     struct cairn_calls *calls;
+    struct cairn_call_effects *effects; /* what is counted is noted there too; or NULL */
 };
 
 /* Zero it first. */

@@ -68,8 +68,7 @@ static cairn_status order_functions(struct cairn_profiled *profile)
         memcpy(profile->totals, totals, count * sizeof *totals);
         renumber_functions(profile, numbers);
         /* blocks and chains are found by the numbers that functions had */
-        free(profile->functions.spans);
-        profile->functions.spans = NULL;
+        cairn_functions_forget(&profile->functions);
         free(profile->counted.slots);
         free(profile->slots);
         profile->counted.slots = profile->slots = NULL;

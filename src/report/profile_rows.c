@@ -65,7 +65,8 @@ static uint32_t function_of(struct cairn_profiled *profile, const struct cairn_b
         one->block.instructions > 1 ? one->block.end - one->block.last_size : one->block.address;
     bool starts;
 
-    return cairn_functions_at(&profile->functions, profile->space, last, &starts) == one->function
+    return one->is_whole || cairn_functions_at(&profile->functions, profile->space, last,
+                                               &starts) == one->function
                ? one->function
                : SEVERAL;
 }
