@@ -113,8 +113,9 @@ def check_ways(cairn, folder):
                      [('f%d' % i, CODE + 0x40 * i, 0x40) for i in range(CODE_WORDS // 16)])
     basic = ['--protocol', 'ete', '--frames', 'none', '--set', 'TRCCONFIGR=0x1801', '--image', elf]
     met = collections.Counter()
-    for seed in range(2):
-        trace = folder.write('random%d.bin' % seed, random_trace(seed, 6000, 0.5 * seed))
+    for seed, count, damage, times in ((0, 6000, 0, 1), (1, 6000, 0.5, 1), (2, 300, 0, 12), (3, 300, 0.1, 12)):
+        # what comes again is remembered with its stack
+        trace = folder.write('random%d.bin' % seed, random_trace(seed, count, damage) * times)
         for command in COMMANDS:
             wanted = run(cairn, *command, '--reference', *basic, trace)
             if command[0] == 'calls' and '--format' in command:
