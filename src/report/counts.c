@@ -168,6 +168,15 @@ uint64_t cairn_counts_which(uint64_t from, uint64_t to)
     return cut_number(to) - cut_number(from);
 }
 
+bool cairn_counts_is_whole(const struct cairn_counts *counts, size_t source)
+{
+    const uint64_t *const row = cairn_counts_row(counts, CAIRN_COUNTS_SOURCES, source);
+    const uint64_t size = row[CAIRN_COUNTS_SOURCE_SIZE];
+
+    return row[CAIRN_COUNTS_SOURCE_BYTES] == size &&
+           row[CAIRN_COUNTS_SOURCE_WHICH] == cairn_counts_which(0, size);
+}
+
 size_t cairn_counts_first_of(const struct cairn_counts *counts, enum cairn_counts_table_id table,
                              uint64_t wanted)
 {

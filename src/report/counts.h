@@ -197,6 +197,8 @@ uint64_t cairn_counts_sum(const struct cairn_counts *counts, enum cairn_counts_s
 /* Which bytes of a source were counted: added up modulo 2^64, those of parts give that of the whole when each byte is
  * in one of them. */
 uint64_t cairn_counts_which(uint64_t from, uint64_t to);
+/* Whether each byte of a source was counted, and once. */
+bool cairn_counts_is_whole(const struct cairn_counts *counts, size_t source);
 /* The first row of settled counts whose first column is `wanted` or more. */
 size_t cairn_counts_first_of(const struct cairn_counts *counts, enum cairn_counts_table_id table,
                              uint64_t wanted);

@@ -69,26 +69,63 @@ static uint32_t number_of(uint64_t reference)
     return reference ? (uint32_t)reference - 1 : CAIRN_PGO_NONE;
 }
 
-/* The object that a binary is: by its build-id, or where its file was. */
-static size_t object_of(const struct cairn_counts *counts, const uint64_t *row)
+/* Objects are in the order of their identities: compares that of one with a build-id, whose bytes are those
+ * in front of a build-id and it. */
+static int compare_build_id(const char *id, const char *build_id)
+{
+    const int order = strncmp(id, BUILD_ID, strlen(BUILD_ID));
+
+    return order ? order : strcmp(id + strlen(BUILD_ID), build_id);
+}
+
+static size_t object_with(const struct cairn_counts *counts, const char *build_id)
 {
     const size_t count = counts->tables[CAIRN_COUNTS_OBJECTS].count;
-    const char *const build_id = text_of(counts, row[CAIRN_COUNTS_BINARY_BUILD_ID]);
-    const bool has_build_id = *build_id != 0;
+    size_t from = 0, until = count;
 
-    for (size_t i = 0; i < count; i++) {
-        const uint64_t *const one = cairn_counts_row(counts, CAIRN_COUNTS_OBJECTS, i);
-        const char *const id = text_of(counts, one[CAIRN_COUNTS_OBJECT_ID]);
-        const bool is_by_id = strncmp(id, BUILD_ID, strlen(BUILD_ID)) == 0;
+    while (from < until) {
+        const size_t middle = from + (until - from) / 2;
+        const uint64_t *const one = cairn_counts_row(counts, CAIRN_COUNTS_OBJECTS, middle);
+        const int order = compare_build_id(text_of(counts, one[CAIRN_COUNTS_OBJECT_ID]), build_id);
 
-        if (!has_build_id && one[CAIRN_COUNTS_OBJECT_ID] == row[CAIRN_COUNTS_BINARY_KEY])
-            return i;
-        if (is_by_id && has_build_id
-                ? strcmp(id + strlen(BUILD_ID), build_id) == 0
-                : one[CAIRN_COUNTS_OBJECT_PATH] == row[CAIRN_COUNTS_BINARY_FILE])
-            return i;
+        if (order == 0)
+            return middle;
+        if (order < 0)
+            from = middle + 1;
+        else
+            until = middle;
     }
     return count;
+}
+
+size_t cairn_counts_object_of(const struct cairn_counts *counts, const uint64_t *binary)
+{
+    const size_t count = counts->tables[CAIRN_COUNTS_OBJECTS].count;
+    const char *const build_id = text_of(counts, binary[CAIRN_COUNTS_BINARY_BUILD_ID]);
+    const uint64_t key = binary[CAIRN_COUNTS_BINARY_KEY];
+    size_t found;
+
+    if (*build_id) {
+        found = object_with(counts, build_id);
+        if (found < count)
+            return found;
+    } else {
+        found = cairn_counts_first_of(counts, CAIRN_COUNTS_OBJECTS, key);
+        if (found < count &&
+            cairn_counts_row(counts, CAIRN_COUNTS_OBJECTS, found)[CAIRN_COUNTS_OBJECT_ID] == key)
+            return found;
+    }
+    for (found = 0; found < count; found++) {
+        const uint64_t *const one = cairn_counts_row(counts, CAIRN_COUNTS_OBJECTS, found);
+        const char *const id = text_of(counts, one[CAIRN_COUNTS_OBJECT_ID]);
+
+        /* one with another build-id is another build */
+        if (*build_id && strncmp(id, BUILD_ID, strlen(BUILD_ID)) == 0)
+            continue;
+        if (one[CAIRN_COUNTS_OBJECT_PATH] == binary[CAIRN_COUNTS_BINARY_FILE])
+            break;
+    }
+    return found;
 }
 
 static cairn_status open_binary(const struct cairn_counts_given *given,
@@ -122,7 +159,7 @@ static cairn_status give_binary(const struct cairn_counts_given *given, struct c
     binary->executed = row[CAIRN_COUNTS_BINARY_EXECUTED];
     binary->is_recorded = row[CAIRN_COUNTS_BINARY_RECORDED] != 0;
     binary->has_addresses = true;
-    return open_binary(given, binary, object_of(counts, row));
+    return open_binary(given, binary, cairn_counts_object_of(counts, row));
 }
 
 cairn_status cairn_counts_give_pgo(const struct cairn_counts_given *given, struct cairn_pgo *pgo)

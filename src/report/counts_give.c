@@ -144,11 +144,10 @@ static cairn_status add_object(struct cairn_counts_given *given, size_t object,
     else if (given->files[object])
         status =
             cairn_image_add_names(given->image, given->files[object], bias, &scope, 0, 0, error);
-    for (size_t at = 0; at < counts->tables[CAIRN_COUNTS_MEMORY].count && !status;)
-        if (cairn_counts_row(counts, CAIRN_COUNTS_MEMORY, at)[0] == object + 1)
-            status = add_memory(given, object, &scope, &at, error);
-        else
-            at++;
+    const size_t behind = cairn_counts_first_of(counts, CAIRN_COUNTS_MEMORY, object + 2);
+    for (size_t at = cairn_counts_first_of(counts, CAIRN_COUNTS_MEMORY, object + 1);
+         at < behind && !status;)
+        status = add_memory(given, object, &scope, &at, error);
     return status;
 }
 

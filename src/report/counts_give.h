@@ -45,6 +45,8 @@ CAIRN_MUST_CHECK cairn_status cairn_counts_give_pgo(const struct cairn_counts_gi
 
 CAIRN_MUST_CHECK cairn_status cairn_counts_give_calls(struct cairn_counts_given *given,
                                                       struct cairn_profiled *profile);
+/* The object that a row of binaries is: by its build-id, or where its file was; how many there are: none. */
+size_t cairn_counts_object_of(const struct cairn_counts *counts, const uint64_t *binary);
 /* What is added to an address in an object; 0 where it was loaded at several addresses. */
 uint64_t cairn_counts_bias(const struct cairn_counts *counts, uint64_t object);
 /* The function at an address in an object. */

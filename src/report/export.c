@@ -459,7 +459,8 @@ static cairn_status write_accounts(struct cairn_export *data, size_t source,
             cairn_export_number(CAIRN_ACCOUNT_IS_GAP(i)),
             cairn_export_number(ledger->account[i].bytes),
             cairn_export_number(ledger->account[i].packets),
-            cairn_export_number(ledger->lost[i]),
+            /* counts tell whether there were any */
+            cairn_export_number_if(data->capture || !ledger->lost[i], ledger->lost[i]),
         };
 
         status = cairn_export_row(data, CAIRN_EXPORT_ACCOUNTS, values, COUNT(values));
@@ -486,6 +487,7 @@ cairn_status cairn_export_source_row(struct cairn_export *data, size_t source,
         is_there ? time_of(data->timestamp) : cairn_export_word(NULL),
         cairn_export_number_if(is_there, is_there ? outcome->ledger->total : 0),
         cairn_export_number_if(is_there, outcome->lost_bytes),
+        cairn_export_text(data->capture_name),
     };
     const cairn_status status = cairn_export_row(data, CAIRN_EXPORT_SOURCES, values, COUNT(values));
 

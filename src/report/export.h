@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A whole recording as tables, for questions of one's own.
  *   export.c          what comes in the order of time: calls, exceptions, events, gaps, ranges
+ *   export_kept.c     the same that is added up, out of counts
  *   export_places.c   binaries, functions, threads and their numbers
  *   export_counts.c   what is added up: functions, lines, instructions, branches, jumps, the call tree
  *   export_schema.c   the tables, their columns, and the views
@@ -10,6 +11,7 @@
 
 #include <cairn/capture.h>
 
+#include "report/counts_give.h"
 #include "report/coverage.h"
 #include "report/naming.h"
 #include "report/profile.h"
@@ -161,7 +163,8 @@ struct cairn_export_spot {
 struct cairn_export {
     /* Set by the caller: */
     struct cairn_export_writer writer;
-    struct cairn_capture *capture;
+    struct cairn_capture *capture; /* NULL: of counts */
+    const char *capture_name;      /* of the source that is being added */
     bool wanted[CAIRN_EXPORT_TABLES];
     uint64_t most; /* rows of each table that grows; 0: any number */
     bool of_program;
@@ -232,6 +235,10 @@ CAIRN_MUST_CHECK cairn_status cairn_export_source_row(struct cairn_export *data,
                                                       const struct cairn_export_outcome *outcome);
 CAIRN_MUST_CHECK cairn_status cairn_export_meta(struct cairn_export *data, const char *key,
                                                 const char *value);
+/* In place of cairn_export_begin and of sources: what counts have. CAIRN_E_FORMAT: they do not hold together. */
+CAIRN_MUST_CHECK cairn_status
+cairn_export_kept(struct cairn_export *data, struct cairn_counts_given *given,
+                  uint64_t (*lost_bytes)(const struct cairn_ledger *ledger));
 /* All that is added up, and the tables' sizes; then the writer is finished. */
 CAIRN_MUST_CHECK cairn_status cairn_export_end(struct cairn_export *data);
 void cairn_export_free(struct cairn_export *data);
@@ -295,6 +302,8 @@ CAIRN_MUST_CHECK cairn_status cairn_export_threads(struct cairn_export *data);
 CAIRN_MUST_CHECK cairn_status cairn_export_binaries(struct cairn_export *data);
 
 /* export_counts.c */
+CAIRN_MUST_CHECK cairn_status cairn_export_add_jump(struct cairn_export *data,
+                                                    const struct cairn_export_jump *jump);
 CAIRN_MUST_CHECK cairn_status cairn_export_add_jumps(struct cairn_export *data);
 CAIRN_MUST_CHECK cairn_status cairn_export_counts(struct cairn_export *data);
 

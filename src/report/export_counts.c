@@ -43,6 +43,16 @@ static void merge_jumps(struct cairn_export *data)
     data->jump_count = made;
 }
 
+cairn_status cairn_export_add_jump(struct cairn_export *data, const struct cairn_export_jump *jump)
+{
+    const cairn_status status =
+        cairn_grow((void **)&data->jumps, data->jump_count, &data->jump_room, sizeof *data->jumps);
+
+    if (!status)
+        data->jumps[data->jump_count++] = *jump;
+    return status;
+}
+
 cairn_status cairn_export_add_jumps(struct cairn_export *data)
 {
     size_t count = 0;
@@ -62,11 +72,8 @@ cairn_status cairn_export_add_jumps(struct cairn_export *data)
         };
         uint32_t binary;
 
-        status = cairn_grow((void **)&data->jumps, data->jump_count, &data->jump_room,
-                            sizeof *data->jumps);
-        if (!status)
-            status = cairn_export_locate(data, cairn_counted_place(data->counted, one->from_place),
-                                         one->from, &binary, &made.from);
+        status = cairn_export_locate(data, cairn_counted_place(data->counted, one->from_place),
+                                     one->from, &binary, &made.from);
         if (status)
             break;
         made.from_binary = binary ? data->binaries[binary].id : 0;
@@ -76,7 +83,7 @@ cairn_status cairn_export_add_jumps(struct cairn_export *data)
             made.to_binary = binary ? data->binaries[binary].id : 0;
         }
         if (!status)
-            data->jumps[data->jump_count++] = made;
+            status = cairn_export_add_jump(data, &made);
     }
     merge_jumps(data);
     return status;
@@ -86,6 +93,7 @@ static cairn_status write_jumps(struct cairn_export *data)
 {
     cairn_status status = CAIRN_OK;
 
+    merge_jumps(data);
     data->left_out[CAIRN_EXPORT_JUMPS] = data->jumps_left_out;
     for (size_t i = 0; i < data->jump_count && !status; i++) {
         const struct cairn_export_jump *const one = &data->jumps[i];
@@ -178,7 +186,7 @@ static cairn_status write_function(struct cairn_export *data,
 {
     const struct cairn_coverage_function *const covered =
         one->covered != CAIRN_COVERAGE_NONE ? &data->coverage.functions[one->covered] : NULL;
-    const bool has_cycles = data->profile.has_cycles;
+    const bool has_cycles = data->profile.has_cycles, has_calls = data->profile.has_calls;
     const bool has_file = one->file != CAIRN_COVERAGE_NONE;
     const struct cairn_export_value values[] = {
         cairn_export_number(one->id),
@@ -191,9 +199,9 @@ static cairn_status write_function(struct cairn_export *data,
         cairn_export_number_if(has_file, one->line),
         cairn_export_number(one->totals.self),
         cairn_export_number_if(has_cycles, one->totals.self_cycles),
-        cairn_export_number(one->totals.total),
-        cairn_export_number_if(has_cycles, one->totals.total_cycles),
-        cairn_export_number(one->totals.calls),
+        cairn_export_number_if(has_calls, one->totals.total),
+        cairn_export_number_if(has_calls && has_cycles, one->totals.total_cycles),
+        cairn_export_number_if(has_calls, one->totals.calls),
         cairn_export_number_if(covered != NULL, covered ? covered->sums.insns : 0),
         cairn_export_number_if(covered != NULL, covered ? covered->sums.insns_hit : 0),
         cairn_export_number_if(covered != NULL, covered ? !covered->is_partial : 0),

@@ -366,6 +366,8 @@ static bool find_thread(const struct cairn_export *data, const struct cairn_expo
     uint64_t number = 0;
     bool is_found = false;
 
+    if (!data->capture)
+        return false;
     if (cairn_capture_source(data->capture, thread->source, &source) == CAIRN_OK)
         number = source.thread_id;
     if (!number)

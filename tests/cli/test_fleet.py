@@ -10,6 +10,7 @@ import collections
 import os
 import random
 import shutil
+import sqlite3
 import struct
 import sys
 import tempfile
@@ -216,6 +217,54 @@ def check_undecoded(cairn, folder):
     return wrong + expect('status', told.status, 1) + expect_in('message', '1 source could not be decoded', told.err)
 
 
+# --- a database
+
+SUMS = {'functions': '*', 'lines': '*', 'instructions': '*', 'branches': '*', 'jumps': '*', 'binaries': '*', 'source_files': '*',
+        'accounts': '*', 'sources': 'id, name, protocol, state, instructions, cycles, bytes, lost_bytes, capture'}
+TREE = """WITH RECURSIVE chain(id, text) AS (
+    SELECT c.id, t.source_id || ' ' || t.vmid || ' ' || t.context_id FROM call_tree AS c JOIN threads AS t ON t.id = c.thread_id
+    WHERE parent_id IS NULL UNION ALL SELECT c.id, text || ';' || coalesce(function_id, '?') || ' ' || coalesce(site, '?')
+    FROM call_tree AS c JOIN chain ON c.parent_id = chain.id)
+    SELECT text, kind, exception, is_in_exception, depth, calls, self_instructions, total_instructions
+    FROM call_tree JOIN chain USING (id) ORDER BY text, kind, exception"""
+
+
+def export(cairn, folder, name, *arguments):
+    path = folder.path(name)
+    answer = run(cairn, 'export', '--force', '-o', path, *arguments)
+    return answer, sqlite3.connect(path)
+
+
+def check_export(cairn, folder):
+    """The tables that add up are those of the capture, of shards too."""
+    path, options = make_of_file(folder, 'exported')
+    counts, wrong = folder.path('exported.counts'), []
+    run(cairn, 'count', *options, '-o', counts, path)
+    whole, kept = export(cairn, folder, 'whole.db', *options, path), export(cairn, folder, 'kept.db', counts)
+    wrong += expect('status', (whole[0].status, kept[0].status, kept[0].err), (0, 0, ''))
+    for table, columns in SUMS.items():
+        query = 'SELECT %s FROM %s' % (columns, table)
+        wrong += expect(table, kept[1].execute(query).fetchall(), whole[1].execute(query).fetchall())
+    wrong += expect('calls', kept[1].execute(TREE).fetchall(), whole[1].execute(TREE).fetchall())
+    wrong += expect('executed', dict(kept[1].execute('SELECT address, executed FROM instructions WHERE executed > 0')), dict(executed()))
+    wrong += expect('whole', kept[1].execute("SELECT value FROM meta WHERE key = 'complete'").fetchall(), [('yes',)])
+    wrong += expect('in time', kept[1].execute("SELECT name FROM contents WHERE NOT is_wanted ORDER BY 1").fetchall(),
+                    [(name,) for name in ('calls', 'events', 'exceptions', 'gaps', 'ranges')])
+    flat = folder.path('exported.flat')
+    write(flat, shards(cairn, folder, path, 3, ('--no-calls', *options), 1))
+    answer, base = export(cairn, folder, 'flat.db', flat)
+    wrong += expect('self', base.execute('SELECT id, self_instructions, total_instructions, calls FROM functions').fetchall(),
+                    [(*row, None, None) for row in whole[1].execute('SELECT id, self_instructions FROM functions')])
+    asked = run(cairn, 'export', '--force', '--tables', 'calls', '-o', folder.path('asked.db'), counts)
+    part = export(cairn, folder, 'part.db', folder.path('shard.2'))
+    for made in (whole[1], kept[1], base, part[1]):
+        wrong += expect('integrity', made.execute('PRAGMA foreign_key_check').fetchall(), [])
+    return wrong + expect('status', (answer.status, asked.status, part[0].status), (0, 1, 1)) + \
+        expect_in('asked for', 'in the order of time', asked.err) + \
+        expect('part', part[1].execute("SELECT value FROM meta WHERE key = 'complete'").fetchall(), [('no: the counts are not whole',)]) + \
+        expect('state', part[1].execute('SELECT DISTINCT state FROM sources').fetchall(), [('not whole',)])
+
+
 # --- merging
 
 def instructions(answer):
@@ -407,6 +456,7 @@ def main():
         path, options = make_of_file(folder, 'named')
         tap.case('and of a file with symbols', check_answers(cairn, folder, path, 'named', options))
         tap.case('counts are what was executed', check_executed(cairn, folder))
+        tap.case('a database out of counts has what adds up', check_export(cairn, folder))
         tap.case('shards are the whole', check_shards(cairn, folder, CAPTURE, (1, 2, 3, 5, 16)))
         tap.case('also of a trace with breaks in it', check_shards(cairn, folder, short, (4, 7)))
         tap.case('and of a long one, cut where decoding begins in its midst',

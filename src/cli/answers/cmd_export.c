@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/answers/export_file.h"
+#include "cli/answers/kept.h"
 #include "cli/answers/sources.h"
 #include "cli/audit/audit.h"
 #include "cli/command.h"
@@ -114,9 +115,10 @@ static bool take_own(struct cli_options *options, int key, const char *argument)
 struct export_run {
     struct cairn_export data;
     struct cli_sources sources;
-    bool *is_done;        /* by source of the capture */
-    bool lacks_sources;   /* not all that were asked for are decoded to their end */
-    const char *complete; /* "yes", or "no" and why, once that is settled */
+    struct cli_counts_file kept; /* in place of a capture */
+    bool *is_done;               /* by source of the capture */
+    bool lacks_sources;          /* not all that were asked for are decoded to their end */
+    const char *complete;        /* "yes", or "no" and why, once that is settled */
 };
 
 static cairn_status begin(void *context, const struct cairn_source_info *info,
@@ -218,6 +220,8 @@ static cairn_status tell_itself(struct export_run *run, const struct cli_session
     run->complete = "yes";
     if (run->lacks_sources)
         run->complete = "no: a source failed or is left out";
+    if (run->kept.is_odd)
+        run->complete = "no: the counts are not whole";
     if (chosen && *chosen)
         run->complete = "no: a part was chosen";
     if (cli_interrupted())
@@ -240,6 +244,15 @@ static cairn_status tell_itself(struct export_run *run, const struct cli_session
     return status;
 }
 
+/* Of a capture all is. */
+static bool is_in_counts(const struct export_run *run, unsigned table)
+{
+    if (run->data.capture)
+        return true;
+    return table == CAIRN_EXPORT_CALL_TREE ? run->data.profile.has_calls
+                                           : !cairn_export_schemas[table].grows;
+}
+
 static void print_text(struct cairn_output *output, const char *path, const struct export_run *run)
 {
     const struct cairn_export *const data = &run->data;
@@ -251,7 +264,9 @@ static void print_text(struct cairn_output *output, const char *path, const stru
         if (data->wanted[i])
             cairn_output_format(output, "%12" PRIu64 "  %s", data->rows[i], name);
         else
-            cairn_output_format(output, "%12s  %s: not asked for (--tables)", "-", name);
+            cairn_output_format(output, "%12s  %s: %s", "-", name,
+                                is_in_counts(run, i) ? "not asked for (--tables)"
+                                                     : "not in counts");
         cairn_output_line(output);
     }
 }
@@ -302,13 +317,62 @@ static enum cli_exit tell(struct cli_session *session, const struct export_run *
     return result;
 }
 
+/* What was asked for by name, and counts do not have. */
+static enum cli_exit say_lacking(struct cli_session *session, const struct export_run *run)
+{
+    const struct cairn_counts *const counts = &run->kept.counts;
+    const uint64_t outside = cairn_counts_sum(counts, CAIRN_COUNTS_OUTSIDE);
+    enum cli_exit result = CLI_CLEAN;
+
+    for (unsigned i = 0; i < CAIRN_EXPORT_TABLES; i++)
+        if ((session->options->export.tables >> i & 1) && !is_in_counts(run, i))
+            result = CLI_GAPS;
+    if (result)
+        cli_session_say(session,
+                        "counts have no calls, exceptions, events, gaps and ranges, for these are "
+                        "in the order of time, and no call_tree after --no-calls: export the "
+                        "capture for them");
+    if (run->data.wanted[CAIRN_EXPORT_JUMPS] && outside) {
+        cli_session_say(session,
+                        "jumps: %" PRIu64 " instructions were executed in memory of no file, whose "
+                        "branches counts do not have",
+                        outside);
+        result = CLI_GAPS;
+    }
+    return result;
+}
+
+static enum cli_exit take_kept(struct cli_session *session, struct export_run *run,
+                               cairn_status *status)
+{
+    struct cli_counts_file *const kept = &run->kept;
+    struct cairn_export *const data = &run->data;
+
+    for (unsigned i = 0; i < CAIRN_EXPORT_TABLES; i++)
+        data->wanted[i] &= !cairn_export_schemas[i].grows;
+    *status = cairn_export_kept(data, &kept->given, cli_audit_gap_bytes);
+    if (*status)
+        return CLI_UNUSABLE;
+    run->lacks_sources = cairn_counts_sum(&kept->counts, CAIRN_COUNTS_REFUSED) != 0;
+    run->sources.lost_bytes = cli_kept_lost(&kept->counts);
+    const enum cli_exit lacking = say_lacking(session, run);
+    const enum cli_exit result = kept->given.missing ? CLI_GAPS : cli_kept_result(kept);
+    return result ? result : lacking;
+}
+
 static enum cli_exit decode(struct cli_session *session, struct export_run *run)
 {
     struct cairn_export *const data = &run->data;
-    cairn_status status = cairn_export_begin(data);
-    enum cli_exit result = status ? CLI_UNUSABLE : cli_sources_run(&run->sources);
+    cairn_status status = CAIRN_OK;
+    enum cli_exit result = CLI_UNUSABLE;
 
-    if (!status && result != CLI_UNUSABLE && !data->is_failed)
+    if (!session->capture) {
+        result = take_kept(session, run, &status);
+    } else {
+        status = cairn_export_begin(data);
+        result = status ? CLI_UNUSABLE : cli_sources_run(&run->sources);
+    }
+    if (!status && result != CLI_UNUSABLE && !data->is_failed && session->capture)
         status = tell_others(run, session);
     if (!status && result != CLI_UNUSABLE && !data->is_failed)
         status = tell_itself(run, session);
@@ -342,11 +406,13 @@ static enum cli_exit export_capture(struct cli_session *session)
     struct cairn_error error = {.status = CAIRN_OK};
     struct export_run run = {
         .data = {.capture = session->capture,
+                 .capture_name = session->options->capture,
                  .most = options->has_rows ? options->rows : ROWS_DEFAULT,
                  .of_program = options->of_program,
                  .is_stopped = cli_interrupted},
         .sources = {.session = session, .begin = begin, .end = end, .wants_records = true},
-        .is_done = calloc(cairn_capture_source_count(session->capture) + 1, sizeof *run.is_done),
+        .is_done = calloc(session->capture ? cairn_capture_source_count(session->capture) + 1 : 1,
+                          sizeof *run.is_done),
     };
     struct cairn_export *const data = &run.data;
     enum cli_exit result = CLI_UNUSABLE;
@@ -360,7 +426,7 @@ static enum cli_exit export_capture(struct cli_session *session)
     }
     if (!run.is_done)
         cli_session_say(session, "out of memory");
-    else
+    else if (session->capture || cli_kept_open(session, &run.kept, true))
         result = cli_export_make_part(session, &place);
     if (!result && open_writer(&place, data, &error)) {
         if (error.status == CAIRN_E_UNSUPPORTED)
@@ -377,14 +443,15 @@ static enum cli_exit export_capture(struct cli_session *session)
         if (result != CLI_UNUSABLE)
             result = tell(session, &run, result);
         if (run.sources.lost_bytes && result != CLI_UNUSABLE && !cli_interrupted())
-            cli_session_say(session,
-                            "%llu bytes of trace could not be followed: the tables gaps and "
-                            "accounts have where and why",
-                            (unsigned long long)run.sources.lost_bytes);
+            cli_session_say(session, "%llu bytes of trace could not be followed: %s",
+                            (unsigned long long)run.sources.lost_bytes,
+                            session->capture ? "the tables gaps and accounts have where and why"
+                                             : "the table accounts has why");
         cli_sources_free(&run.sources);
     }
     cli_export_remove_part(&place);
     cairn_export_free(data);
+    cli_kept_close(&run.kept);
     free(place.part);
     free(run.is_done);
     return result;
@@ -401,7 +468,9 @@ static enum cli_exit run(const struct cli_options *given)
     }
     options.output = NULL; /* it is written beside its place */
     enum cli_exit result =
-        cli_session_open(&session, &cli_command_export, &options, CLI_SURVEY_NEVER);
+        cairn_counts_is_file(options.capture)
+            ? cli_session_open_output(&session, &cli_command_export, &options)
+            : cli_session_open(&session, &cli_command_export, &options, CLI_SURVEY_NEVER);
     options.output = given->output;
     if (!result)
         result = export_capture(&session);
@@ -418,7 +487,9 @@ const struct cli_command cli_command_export = {
         "tree, each call, exception, event and gap in the order of time, and if asked for each range\n"
         "of instructions. Views answer what is asked most: hot_functions, hot_lines, callers,\n"
         "uncovered_functions, uncovered_lines, one_way_branches, interrupts, gaps_by_reason,\n"
-        "thread_timeline, incomplete. sqlite3, duckdb, Python and others open it.",
+        "thread_timeline, incomplete. sqlite3, duckdb, Python and others open it. CAPTURE may be a\n"
+        "file of `cairn count` or `cairn merge`: then it has what adds up, and nothing in the order\n"
+        "of time.",
     .output =
         "How many rows each table has; with --summary json as JSON lines (docs/json.md).\n"
         "docs/export.md has the tables, columns and views. The same capture and options give the\n"

@@ -47,13 +47,13 @@ static size_t say_sources(const struct cli_command *command, const char *name,
         const uint64_t *const row = cairn_counts_row(counts, CAIRN_COUNTS_SOURCES, i);
         const uint64_t size = row[CAIRN_COUNTS_SOURCE_SIZE], bytes = row[CAIRN_COUNTS_SOURCE_BYTES];
 
+        const bool is_odd = !cairn_counts_is_whole(counts, i);
+
         /* as many bytes as there are, and not each of them once: some are missing, and others there twice */
-        const bool is_mixed =
-            bytes == size && row[CAIRN_COUNTS_SOURCE_WHICH] != cairn_counts_which(0, size);
-        missing += bytes < size || is_mixed;
-        twice += bytes > size || is_mixed;
-        odd += bytes != size || is_mixed;
-        first = (bytes != size || is_mixed) && !first ? row : first;
+        missing += is_odd && bytes <= size;
+        twice += is_odd && bytes >= size;
+        odd += is_odd;
+        first = is_odd && !first ? row : first;
     }
     if (!first)
         return 0;

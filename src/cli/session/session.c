@@ -53,11 +53,11 @@ bool cli_session_reads(const struct cli_session *session, const char *path)
     for (size_t i = 0; i < session->options->programming.words.count; i++)
         if (same_file(path, session->options->programming.words.items[i]))
             return true;
+    if (session->options->capture && same_file(path, session->options->capture))
+        return true;
     if (!session->capture)
         return false;
     struct cairn_image *image = cairn_capture_image(session->capture);
-    if (same_file(path, session->options->capture))
-        return true;
     for (size_t i = 0; i < cairn_capture_buffer_count(session->capture); i++)
         if (!cairn_capture_buffer(session->capture, i, &buffer) && buffer.path &&
             same_file(path, buffer.path))
@@ -241,7 +241,7 @@ static cairn_status open_capture(struct cli_session *session, struct cairn_error
     if (cairn_counts_is_file(path))
         return cairn_fail(
             error, CAIRN_E_UNSUPPORTED,
-            "%s: these are counts, and no trace: `cairn profile`, `coverage` and `pgo` "
+            "%s: these are counts, and no trace: `cairn profile`, `coverage`, `pgo` and `export` "
             "read them, `merge` adds them up. This command needs the capture",
             path);
     if (!cli_spool_wanted(path))
