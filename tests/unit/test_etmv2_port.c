@@ -62,6 +62,21 @@ static void test_overflow_status(void **state)
     pins_end();
 }
 
+/* Tracing, and the end of it, leave the program alone: bit 10 of an event is no Programming bit. */
+static void test_program_kept(void **state)
+{
+    uint64_t event = 0;
+
+    (void)state;
+    pins_begin_v2("ETMCR=10 ETMTRIGGER=1fff", DEPTH, 0);
+    run(0x8000);
+    write_control(0x410);
+    assert_int_equal(cairn_unit_read(pins.unit, "ETMTRIGGER", &event), CAIRN_OK);
+    /* proves: ETMC-3.4.3-b */
+    assert_int_equal(event, 0x1fff);
+    pins_end();
+}
+
 /* FIFOFULL with fewer than 40 of 45 bytes free, and a core that looks at it; not below 0x8008 (3.5.8). */
 static void test_fifofull(void **state)
 {
@@ -173,7 +188,7 @@ int main(void)
         cmocka_unit_test(test_overflow),       cmocka_unit_test(test_overflow_status),
         cmocka_unit_test(test_trigger_at_tfo), cmocka_unit_test(test_trigger_in_offset),
         cmocka_unit_test(test_offset_first),   cmocka_unit_test(test_one_trigger),
-        cmocka_unit_test(test_fifofull),
+        cmocka_unit_test(test_program_kept),   cmocka_unit_test(test_fifofull),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

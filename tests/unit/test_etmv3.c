@@ -6,6 +6,7 @@
 /* Armv7-A and R: what the model's exception types are; M: numbers as IPSR has them. */
 #define IRQ CAIRN_EXCEPTION_IRQ
 #define M_SVC 11
+#define M_PENDSV 14
 #define M_SYSTICK 15
 #define M_IRQ(n) (16 + (n))
 
@@ -487,13 +488,14 @@ static void test_stacking_begins(void **state)
 }
 
 /* A load multiple that is interrupted behind two of its transfers, and goes on (7.5.2). */
-static void expect_pause(const char *program, const char *paused, const char *resumed)
+static void expect_pause(const char *program, unsigned type, const char *paused,
+                         const char *resumed)
 {
     bench_start(BENCH_M, program, 0x1001, "08 21 01 10 00 00 84");
     run(0x1003);
     load(0x20000000, 4, 1);
     load(0x20000004, 4, 2);
-    except(M_IRQ(8), 0x1003);
+    except(type, 0x1003);
     run(0x1201);
     expect(paused);
     exception_return(0x1203);
@@ -505,10 +507,12 @@ static void expect_pause(const char *program, const char *paused, const char *re
 static void test_pause(void **state)
 {
     (void)state;
-    expect_pause("ETMCR=c", "84 26 80 80 80 80 02 01 06 02 81 64 b0 81 42 84",
+    expect_pause("ETMCR=c", M_IRQ(8), "84 26 80 80 80 80 02 01 06 02 81 64 b0 81 42 84",
+                 "84 76 83 60 80 42 84");
+    expect_pause("ETMCR=c", M_PENDSV, "84 26 80 80 80 80 02 01 06 02 81 64 bc 42 84",
                  "84 76 83 60 80 42 84");
     /* proves: ETM3-7.3.5-cd */
-    expect_pause("", "84 81 64 b0 01 84", "84 76 83 20 84");
+    expect_pause("", M_IRQ(8), "84 81 64 b0 01 84", "84 76 83 20 84");
 }
 
 /* Trace goes off with the handler's first instruction: the exception is told all the same. */
