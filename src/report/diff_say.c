@@ -127,16 +127,25 @@ const char *cairn_diff_exception(const struct cairn_diff *diff, const struct cai
     return mark ? diff->exceptions[mark->value].name : NULL;
 }
 
+/* Whether an address is that in the file of another block: of a file that is in two places in one run, both are of either. */
+static bool goes_to(unsigned side, const struct cairn_diff_block *block, uint64_t to,
+                    const struct cairn_diff_block *from, uint64_t at)
+{
+    if (block->object != from->object)
+        return to == in_run(from, side, at);
+    return block->first + (to - block->seen[side].address) == at;
+}
+
 const char *cairn_diff_what(const struct cairn_diff *diff, const struct cairn_diff_pair *pair,
                             const struct cairn_diff_parting *parting, unsigned side)
 {
     const struct cairn_diff_thread *const thread = thread_of(diff, pair, side);
-    uint32_t number;
+    uint32_t number, next;
     uint64_t address, to;
     size_t token;
     bool returns;
 
-    if (!cairn_diff_next(diff, pair, parting, side, &number, &to, &token))
+    if (!cairn_diff_next(diff, pair, parting, side, &next, &to, &token))
         return token < thread->count ? "gap" : "end";
     if (!cairn_diff_common(diff, pair, parting, side, &number, &address))
         return "begins";
@@ -145,10 +154,10 @@ const char *cairn_diff_what(const struct cairn_diff *diff, const struct cairn_di
         return returns ? "elsewhere" : "exception";
     if (pair->by_lines || address != in_run(last, side, last->last) || !last->is_branch)
         return "goes_on";
-    if (last->is_conditional && to == in_run(last, side, last->end))
+    if (last->is_conditional && goes_to(side, &diff->blocks[next], to, last, last->end))
         return "not_taken";
     /* an exception was taken behind it */
-    if (last->is_direct && to != in_run(last, side, last->target))
+    if (last->is_direct && !goes_to(side, &diff->blocks[next], to, last, last->target))
         return "goes_on";
     return last->is_conditional ? "taken" : "goes_to";
 }
