@@ -17,8 +17,9 @@ enum { CAIRN_DIFF_A = 0, CAIRN_DIFF_B = 1, CAIRN_DIFF_SIDES = 2 };
 #define CAIRN_DIFF_NONE UINT32_MAX
 /* The token of what is not known: a gap. */
 #define CAIRN_DIFF_GAP 0u
-/* Blocks of all threads of a run that are kept: what is executed behind them is not compared. */
+/* Blocks of all threads of a run that are kept, and marks for three each: what is executed behind them is not compared. */
 #define CAIRN_DIFF_TOKENS_MAX (UINT64_C(1) << 27)
+#define CAIRN_DIFF_MARK_TOKENS 3u
 /* Different chains of calls; more are told as the last one that there is room for. */
 #define CAIRN_DIFF_CHAINS_MAX (1u << 21)
 /* Threads of a source. */
@@ -142,7 +143,7 @@ struct cairn_diff_run {
     size_t source_count, source_room;
     struct cairn_diff_thread *threads;
     size_t thread_count, thread_room;
-    uint64_t tokens;
+    uint64_t tokens;       /* and what marks count for */
     uint64_t cycles;       /* of blocks of flows */
     uint64_t other_cycles; /* of handlers, and of nothing that was executed */
     uint64_t lost_bytes;
@@ -255,7 +256,8 @@ CAIRN_MUST_CHECK cairn_status cairn_diff_settle(struct cairn_diff *diff);
 CAIRN_MUST_CHECK cairn_status cairn_diff_add_token(struct cairn_diff_run *run,
                                                    struct cairn_diff_thread *thread,
                                                    uint32_t token);
-CAIRN_MUST_CHECK cairn_status cairn_diff_add_mark(struct cairn_diff_thread *thread, uint32_t kind,
+CAIRN_MUST_CHECK cairn_status cairn_diff_add_mark(struct cairn_diff_run *run,
+                                                  struct cairn_diff_thread *thread, uint32_t kind,
                                                   uint64_t value, size_t token);
 /* Trace units have names of their own for these. */
 const char *cairn_diff_exception_name(const struct cairn_config *config, uint64_t type);

@@ -114,7 +114,7 @@ static cairn_status take_lost(struct cairn_diff_reader *reader, uint64_t account
         return status;
     thread->gaps++;
     thread->after_exception = false;
-    status = cairn_diff_add_mark(thread, CAIRN_MARK_GAP, account, thread->count);
+    status = cairn_diff_add_mark(reader->run, thread, CAIRN_MARK_GAP, account, thread->count);
     return status ? status : cairn_diff_add_token(reader->run, thread, CAIRN_DIFF_GAP);
 }
 
@@ -124,7 +124,8 @@ static cairn_status mark_time(const struct cairn_diff_reader *reader,
     if (thread->timestamp == reader->last_timestamp || reader->run->is_full)
         return CAIRN_OK;
     thread->timestamp = reader->last_timestamp;
-    return cairn_diff_add_mark(thread, CAIRN_MARK_TIMESTAMP, thread->timestamp, thread->count);
+    return cairn_diff_add_mark(reader->run, thread, CAIRN_MARK_TIMESTAMP, thread->timestamp,
+                               thread->count);
 }
 
 /* A gap is not known to be another thread's. */
@@ -250,19 +251,20 @@ static cairn_status take_range(struct cairn_diff_reader *reader,
         reader->diff->exceptions[handler].instructions[reader->side] += batch->instructions[index];
         return reader->run->is_full
                    ? CAIRN_OK
-                   : cairn_diff_add_mark(thread, CAIRN_MARK_HANDLED, batch->instructions[index],
-                                         thread->count);
+                   : cairn_diff_add_mark(reader->run, thread, CAIRN_MARK_HANDLED,
+                                         batch->instructions[index], thread->count);
     }
     status = cairn_diff_know_range(reader, isa, first, batch->value[index], batch->offset[index],
                                    &range);
     if (!status)
         status = go_on(reader, thread, isa, first);
     if (!status && thread->pending && !thread->is_open && !reader->run->is_full)
-        status =
-            cairn_diff_add_mark(thread, CAIRN_MARK_EXCEPTION, thread->pending - 1, thread->count);
+        status = cairn_diff_add_mark(reader->run, thread, CAIRN_MARK_EXCEPTION, thread->pending - 1,
+                                     thread->count);
     if (!status && thread->back && thread->back != first && !thread->is_open &&
         !reader->run->is_full)
-        status = cairn_diff_add_mark(thread, CAIRN_MARK_ELSEWHERE, thread->handler, thread->count);
+        status = cairn_diff_add_mark(reader->run, thread, CAIRN_MARK_ELSEWHERE, thread->handler,
+                                     thread->count);
     thread->pending = 0;
     thread->back = 0;
     thread->cycles += reader->ahead;

@@ -8,7 +8,7 @@
 cairn_status cairn_diff_add_token(struct cairn_diff_run *run, struct cairn_diff_thread *thread,
                                   uint32_t token)
 {
-    if (run->tokens >= CAIRN_DIFF_TOKENS_MAX) {
+    if (run->is_full || run->tokens >= CAIRN_DIFF_TOKENS_MAX) {
         run->is_full = true;
         return CAIRN_OK;
     }
@@ -30,8 +30,8 @@ cairn_status cairn_diff_add_token(struct cairn_diff_run *run, struct cairn_diff_
     return CAIRN_OK;
 }
 
-cairn_status cairn_diff_add_mark(struct cairn_diff_thread *thread, uint32_t kind, uint64_t value,
-                                 size_t token)
+cairn_status cairn_diff_add_mark(struct cairn_diff_run *run, struct cairn_diff_thread *thread,
+                                 uint32_t kind, uint64_t value, size_t token)
 {
     struct cairn_diff_mark *const last =
         thread->mark_count ? &thread->marks[thread->mark_count - 1] : NULL;
@@ -40,6 +40,11 @@ cairn_status cairn_diff_add_mark(struct cairn_diff_thread *thread, uint32_t kind
         last->value = kind == CAIRN_MARK_HANDLED ? last->value + value : value;
         return CAIRN_OK;
     }
+    if (run->tokens + CAIRN_DIFF_MARK_TOKENS > CAIRN_DIFF_TOKENS_MAX) {
+        run->is_full = true;
+        return CAIRN_OK;
+    }
+    run->tokens += CAIRN_DIFF_MARK_TOKENS;
     if (cairn_grow((void **)&thread->marks, thread->mark_count, &thread->mark_room,
                    sizeof *thread->marks))
         return CAIRN_E_MEMORY;
