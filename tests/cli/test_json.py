@@ -16,9 +16,10 @@ import tempfile
 import debug
 from common import (EXAMPLE_D11_1_1, EXAMPLE_PROGRAM, START, TIMEOUT, Folder, Tap, bytes_of, captures, expect,
                     expect_in, frames, once, program, run, sanitized, words as words_of)
-from perf_file import ANY, BRANCH_STACK, COUNTERS, CPU, HW_INDEX, Perf, TID
+from perf_file import ANY, BRANCH_STACK, COUNTERS, CPU, ETE, HW_INDEX, Perf, TID
 from schemas import COMMANDS, WANTED, Schemas, jsonschema, some_of
 from test_data import BASE, BOTH, CODE, TRACE
+from test_perf_process import VIRTUAL, conversion, of_clock, stamped
 from test_perf_trace import read, traced
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'scenarios'))
@@ -442,6 +443,9 @@ def check_counted(printed, folder, top):
     for words in commands:
         yield from printed.check([*words, '--image', 'examples/capture/program.elf', 'examples/capture'], top)
         yield from printed.check([*words, *timed])
+    # the same in a file by which calls have times of the system
+    clock = of_clock(folder, ETE, VIRTUAL, conversion(), stamped(1000) + b'\x05' + stamped(2000))
+    yield from printed.check(['calls', '--sysroot', folder.path, clock])
     with open(os.path.join(top, 'examples', 'capture', 'program.bin'), 'rb') as file:
         code = file.read()
     for by, units in (('line', debug.UNITS), ('file', debug.UNITS), ('decision', debug.ONE_LINE)):

@@ -202,12 +202,28 @@ def stamped(*times):
     return data
 
 
+def conversion(*more, known=1, short=0):
+    return (1, 83, 10 ** 9, *(more or (0, 0))), bytes([known, short, 0, 0, 0, 0, 0, 0])
+
+
+def of_clock(folder, magic, source, convert, data):
+    """Of a unit whose timestamps are of `source`, and TIME_CONV."""
+    perf, files = Perf(), of_loops(folder)
+    perf.event(TRACED, ids=[1], identified=True, kind=TRACE_TYPE, user_only=True)
+    registers = [TIMED | 1, 0x10, 0x2881cea1, 0x4100fff0 if magic == ETE else 0x4100f403, 0x1088, 0, 0]
+    registers += [0x47705a13] if magic == ETE else []
+    perf.units(1, (magic, 3, registers + ([] if source is None else [source])))
+    perf.map(7, 0x1000, *files['first'], '/first', time=1)
+    if convert:
+        perf.record(TIME_CONV, perf.words(*convert[0]) + convert[1], 0)
+    perf.aux(0, len(data), RAW_TRACE, 3, time=10)
+    perf.trace(data, 0, 3)
+    return folder.write('clock.data', perf.file())
+
+
 def check_clock(cairn, folder):
     """Timestamps of the counter that the kernel makes times of, by TIME_CONV; by hand, 41.5 ns a count. A counter of few
     bits goes on from one that it had. Of another counter, or of none that is told, they stay as they are."""
-    def conversion(*more, known=1, short=0):
-        return (1, 83, 10 ** 9, *(more or (0, 0))), bytes([known, short, 0, 0, 0, 0, 0, 0])
-
     def at(count):
         return 10 ** 9 + count * 83 // 2
     for source, convert, times, expected in (
@@ -217,18 +233,7 @@ def check_clock(cairn, folder):
             (2 ** 64 - 1, conversion(), (1000, 3001), (1000, 3001)), (None, conversion(), (1000, 3001), (1000, 3001)),
             (VIRTUAL, ((64, 83, 0, 0, 0), b'\1\0\0\0\0\0\0\0'), (1000, 3001), (1000, 3001)), (VIRTUAL, None, (1000, 3001), (1000, 3001))):
         for magic in (ETE, ETMV4):
-            perf, files = Perf(), of_loops(folder)
-            perf.event(TRACED, ids=[1], identified=True, kind=TRACE_TYPE, user_only=True)
-            registers = [TIMED | 1, 0x10, 0x2881cea1, 0x4100fff0 if magic == ETE else 0x4100f403, 0x1088, 0, 0]
-            registers += [0x47705a13] if magic == ETE else []
-            perf.units(1, (magic, 3, registers + ([] if source is None else [source])))
-            perf.map(7, 0x1000, *files['first'], '/first', time=1)
-            if convert:
-                perf.record(TIME_CONV, perf.words(*convert[0]) + convert[1], 0)
-            data = stamped(*times)
-            perf.aux(0, len(data), RAW_TRACE, 3, time=10)
-            perf.trace(data, 0, 3)
-            path = folder.write('clock.data', perf.file())
+            path = of_clock(folder, magic, source, convert, stamped(*times))
             rows = [row for row in run(cairn, 'calls', '--clock', 'time', '--format', 'json', '--sysroot', folder.path, path).rows() if row['type'] == 'call']
             way = '%r %r' % (source, convert)
             yield from expect(way, [(int(row['began_time'], 16), int(row['ended_time'], 16)) for row in rows], [times])
