@@ -317,7 +317,8 @@ def check_index(cairn):
                            ('zeros', bytes(len(index))),
                            ('a wrong byte', index[:half] + bytes([index[half] ^ 4]) + index[half + 1:]),
                            ('a wrong hash', index[:40] + bytes([index[40] ^ 1]) + index[41:]),
-                           ('a long record', index[:begin] + b'\xff' * 9 + b'\x01' + index[begin:])):
+                           ('a long record', index[:begin] + b'\xff' * 9 + b'\x01' + index[begin:]))[
+                               ::3 if sanitized(cairn) else 1]:  # each is another scan of all
             write(folder, 'unit.index', data)
             failures += compare(what)
             got = flow(cairn, '--around', '0x2004', '--context', 2, '--first', 3, folder)
