@@ -54,5 +54,6 @@ extern const struct cli_command cli_command_latency;
 extern const struct cli_command cli_command_diff;
 extern const struct cli_command cli_command_count;
 extern const struct cli_command cli_command_merge;
+extern const struct cli_command cli_command_run;
 
 #endif

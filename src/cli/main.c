@@ -16,7 +16,7 @@ static const struct cli_command *const commands[] = {
     &cli_command_lint,   &cli_command_simulate, &cli_command_barriers, &cli_command_branches,
     &cli_command_pgo,    &cli_command_profile,  &cli_command_calls,    &cli_command_coverage,
     &cli_command_export, &cli_command_latency,  &cli_command_diff,     &cli_command_count,
-    &cli_command_merge,
+    &cli_command_merge,  &cli_command_run,
 };
 static const struct cli_commands all = {
     .list = commands,

@@ -200,6 +200,7 @@ struct cli_options {
     char *const *program; /* CLI_TAKES_PROGRAM: argv of it, ended by NULL; empty: none was given */
     struct cli_record *record;     /* of the command `record` */
     struct cli_simulate *simulate; /* of the command `simulate` */
+    struct cli_run *run;           /* of the command `run` */
     struct cli_check check;
     struct cli_programming programming;
     struct cli_pgo pgo;

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* An emulated machine with trace: QEMU, with the plugin whose registers software on it programs, and a device tree that
+ * says that they are there. The program becomes QEMU in the end. */
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h> /* memfd_create */
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/record/run_tree.h"
+
+#define PLUGIN_FILE "cairn-board.so"
+#define QEMU "qemu-system-aarch64"
+#define ARGUMENTS_MAX 96
+#define TREE_MOST (16u << 20)
+
+enum {
+    KEY_MACHINE = CLI_OWN_KEY,
+    KEY_KERNEL,
+    KEY_INITRD,
+    KEY_APPEND,
+    KEY_CPU,
+    KEY_CORES,
+    KEY_MEMORY,
+    KEY_DISK,
+    KEY_QEMU,
+    KEY_PLUGIN,
+    KEY_QEMU_ARGUMENT,
+};
+
+static const struct cli_option own_options[] = {
+    {"kernel", KEY_KERNEL | CLI_FIRST, "FILE",
+     "The kernel, or firmware that is loaded in its place."},
+    {"initrd", KEY_INITRD | CLI_FIRST, "FILE",
+     "The guest's first files: scripts/board makes some with perf in them."},
+    {"append", KEY_APPEND | CLI_FIRST, "TEXT",
+     "Words for the kernel's command line, behind console=ttyAMA0."},
+    {"cores", KEY_CORES | CLI_FIRST, "N", "How many cores the machine has; default 1."},
+    {"disk", KEY_DISK | CLI_FIRST, "FILE",
+     "A disk of the guest (/dev/vda) with the bytes of FILE: what it writes there is for the host."},
+    {"machine", KEY_MACHINE | CLI_FIRST, "BOARD",
+     "QEMU's machine, with properties: virt (default) or virt,NAME=VALUE...\n"
+     "virt,virtualization=on begins at EL2, virt,secure=on at EL3."},
+    {"cpu", KEY_CPU, "NAME", "QEMU's core; default cortex-a72, and max has all that QEMU models."},
+    {"memory", KEY_MEMORY, "MEGABYTES", "The machine's memory; default 512."},
+    {"qemu", KEY_QEMU, "PROGRAM", "The emulator; default " QEMU "."},
+    {"plugin", KEY_PLUGIN, "FILE", "The plugin, if it is not where it was installed."},
+    {"qemu-argument", KEY_QEMU_ARGUMENT, "WORD",
+     "One more argument for QEMU. May be given several times."},
+    {0},
+};
+
+struct cli_run {
+    const char *machine, *kernel, *initrd, *append, *cpu, *cores, *memory, *disk, *qemu, *plugin;
+    struct cli_list arguments;
+};
+
+static bool take_own(struct cli_options *options, int key, const char *argument)
+{
+    struct cli_run *run = options->run;
+
+    if (!run)
+        options->run = run = calloc(1, sizeof *run);
+    if (!run) {
+        fprintf(stderr, "cairn run: out of memory\n");
+        return false;
+    }
+    switch (key) {
+    case KEY_MACHINE: run->machine = argument; break;
+    case KEY_KERNEL: run->kernel = argument; break;
+    case KEY_INITRD: run->initrd = argument; break;
+    case KEY_APPEND: run->append = argument; break;
+    case KEY_CPU: run->cpu = argument; break;
+    case KEY_CORES: run->cores = argument; break;
+    case KEY_MEMORY: run->memory = argument; break;
+    case KEY_DISK: run->disk = argument; break;
+    case KEY_QEMU: run->qemu = argument; break;
+    case KEY_PLUGIN: run->plugin = argument; break;
+    case KEY_QEMU_ARGUMENT: return cli_list_add(&run->arguments, argument);
+    }
+    return true;
+}
+
+static void free_own(struct cli_options *options)
+{
+    if (options->run)
+        free(options->run->arguments.items);
+    free(options->run);
+}
+
+static bool find_plugin(const struct cli_run *run, char *path)
+{
+    char self[PATH_MAX] = "";
+    const ssize_t length = run->plugin ? 0 : readlink("/proc/self/exe", self, sizeof self - 1);
+    const char *folder = length > 0 ? dirname(self) : ".";
+    char places[3][2 * PATH_MAX];
+
+    snprintf(places[0], sizeof places[0], "%s/src/machine/board/" PLUGIN_FILE, folder);
+    snprintf(places[1], sizeof places[1], "%s/" CAIRN_PLUGIN_RELATIVE "/" PLUGIN_FILE, folder);
+    snprintf(places[2], sizeof places[2], "%s", CAIRN_PLUGIN_FOLDER "/" PLUGIN_FILE);
+    if (run->plugin)
+        snprintf(places[0], sizeof places[0], "%s", run->plugin);
+    for (unsigned i = 0; i < (run->plugin ? 1 : 3); i++)
+        if (realpath(places[i], path) && access(path, R_OK) == 0 && !strchr(path, ','))
+            return true;
+    fprintf(
+        stderr,
+        "cairn run: the plugin is not at %s (and a comma in its path QEMU does not take); tell where "
+        "it is with --plugin\n",
+        run->plugin ? run->plugin : places[1]);
+    return false;
+}
+
+struct command {
+    const char *words[ARGUMENTS_MAX + 1];
+    size_t count;
+};
+
+static void add(struct command *command, const char *word)
+{
+    if (command->count < ARGUMENTS_MAX)
+        command->words[command->count] = word;
+    command->count++;
+}
+
+static void add_two(struct command *command, const char *option, const char *word)
+{
+    add(command, option);
+    add(command, word);
+}
+
+static const char *or_else(const char *given, const char *usual)
+{
+    return given ? given : usual;
+}
+
+static void add_hardware(struct command *command, const struct cli_run *run, const char *machine)
+{
+    add(command, or_else(run->qemu, QEMU));
+    add_two(command, "-M", machine);
+    add_two(command, "-cpu", or_else(run->cpu, "cortex-a72"));
+    add_two(command, "-m", or_else(run->memory, "512"));
+    add_two(command, "-smp", or_else(run->cores, "1"));
+    add_two(command, "-nic", "none"); /* which wants a file of another package */
+}
+
+/* Does not return where it can be avoided. */
+static void become(const struct command *command)
+{
+    signal(SIGPIPE, SIG_DFL);
+    execvp(command->words[0], (char *const *)(uintptr_t)command->words);
+    fprintf(stderr, "cairn run: %s: %s%s\n", command->words[0], strerror(errno),
+            errno == ENOENT ? "; install it (Debian: qemu-system-arm), or name it with --qemu"
+                            : "");
+}
+
+static uint8_t *read_file(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    struct stat about;
+    uint8_t *bytes = NULL;
+
+    *size = 0;
+    if (file && fstat(fileno(file), &about) == 0 && about.st_size > 0 && about.st_size < TREE_MOST)
+        bytes = malloc((size_t)about.st_size);
+    if (bytes)
+        *size = fread(bytes, 1, (size_t)about.st_size, file);
+    if (file)
+        fclose(file);
+    return bytes;
+}
+
+/* What QEMU says while it writes the tree is only of interest if it does not. */
+static bool dump(const struct cli_run *run, const char *machine, const char *path)
+{
+    struct command command = {.count = 0};
+    char *dumping = malloc(strlen(machine) + strlen(path) + 64);
+    int status = -1;
+    pid_t child;
+
+    if (!dumping)
+        return false;
+    /* Without a seed the kernel does not move itself, nor unmaps itself while programs run, which its driver of the trace
+     * buffer could not bear. */
+    sprintf(dumping, "%s,dtb-randomness=off,dumpdtb=%s", machine, path);
+    add_hardware(&command, run, dumping);
+    add_two(&command, "-display", "none");
+    for (size_t i = 0; i < run->arguments.count; i++)
+        if (strcmp(run->arguments.items[i], "-plugin") == 0)
+            i++;
+        else
+            add(&command, run->arguments.items[i]);
+    int said = memfd_create("cairn-said", MFD_CLOEXEC);
+    fflush(NULL);
+    child = fork();
+    if (child == 0) {
+        if (said >= 0)
+            dup2(said, STDERR_FILENO);
+        if (command.count <= ARGUMENTS_MAX)
+            become(&command);
+        _exit(CLI_NOT_RUN);
+    }
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    free(dumping);
+    if (child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0 && access(path, R_OK) == 0)
+        return true;
+    char text[2048];
+    const ssize_t length = said >= 0 ? pread(said, text, sizeof text - 1, 0) : 0;
+    text[length > 0 ? length : 0] = '\0';
+    fprintf(stderr, "%scairn run: %s does not show the device tree of machine %s\n", text,
+            or_else(run->qemu, QEMU), machine);
+    return false;
+}
+
+/* A file without a name that has the tree, or below 0 after a message. */
+static int make_tree(const struct cli_run *run, const char *machine)
+{
+    char folder[] = P_tmpdir "/cairn-run-XXXXXX", path[sizeof folder + 16];
+    uint8_t *plain = NULL, *made = NULL;
+    size_t size = 0, made_size = 0;
+    int file = -1;
+
+    if (!mkdtemp(folder)) {
+        fprintf(stderr, "cairn run: %s: %s\n", folder, strerror(errno));
+        return -1;
+    }
+    snprintf(path, sizeof path, "%s/tree.dtb", folder);
+    const bool dumped = dump(run, machine, path);
+    if (dumped)
+        plain = read_file(path, &size);
+    unlink(path);
+    rmdir(folder);
+    if (plain)
+        made = cli_run_tree(plain, size, &made_size);
+    if (made)
+        file = memfd_create("cairn-tree", 0);
+    if (file >= 0 && write(file, made, made_size) != (ssize_t)made_size) {
+        close(file);
+        file = -1;
+    }
+    if (dumped && file < 0)
+        fprintf(stderr, "cairn run: the device tree of machine %s cannot be extended\n", machine);
+    free(plain);
+    free(made);
+    return file;
+}
+
+static bool can_read(const char *what, const char *path)
+{
+    if (!path || access(path, R_OK) == 0)
+        return true;
+    fprintf(stderr, "cairn run: --%s %s: %s (scripts/board makes a guest: docs/board.md)\n", what,
+            path, strerror(errno));
+    return false;
+}
+
+static bool is_complete(const struct cli_run *run)
+{
+    if (!run || !run->kernel) {
+        fprintf(stderr,
+                "cairn run: which kernel? Give it with --kernel; scripts/board makes a guest "
+                "(docs/board.md)\n");
+        return false;
+    }
+    if (run->machine && strcmp(run->machine, "virt") != 0 &&
+        strncmp(run->machine, "virt,", 5) != 0) {
+        fprintf(stderr,
+                "cairn run: --machine %s: only QEMU's virt is known here; other boards are "
+                "recorded (cairn record --machine)\n",
+                run->machine);
+        return false;
+    }
+    if (run->disk && strchr(run->disk, ',')) {
+        fprintf(stderr, "cairn run: --disk %s: QEMU takes no comma in a file's name\n", run->disk);
+        return false;
+    }
+    return can_read("kernel", run->kernel) && can_read("initrd", run->initrd) &&
+           can_read("disk", run->disk);
+}
+
+static enum cli_exit run_machine(const struct cli_options *options)
+{
+    const struct cli_run *run = options->run;
+    char plugin[PATH_MAX], tree[48], machine[512], kernel_words[2048], disk[PATH_MAX + 64];
+    struct command command = {.count = 0};
+
+    if (options->programming.words.count > 0) {
+        fprintf(stderr, "cairn run: %s: what is that? The kernel is given with --kernel\n",
+                options->programming.words.items[0]);
+        return CLI_UNUSABLE;
+    }
+    if (!is_complete(run) || !find_plugin(run, plugin))
+        return CLI_UNUSABLE;
+    snprintf(machine, sizeof machine, "%s,gic-version=3", or_else(run->machine, "virt"));
+    snprintf(kernel_words, sizeof kernel_words, "console=ttyAMA0%s%s", run->append ? " " : "",
+             or_else(run->append, ""));
+    const int file = make_tree(run, machine);
+    if (file < 0)
+        return CLI_UNUSABLE;
+    snprintf(tree, sizeof tree, "/proc/self/fd/%d", file);
+    add_hardware(&command, run, machine);
+    add(&command, "-nographic");
+    add(&command, "-no-reboot");
+    add_two(&command, "-plugin", plugin);
+    add_two(&command, "-dtb", tree);
+    add_two(&command, "-kernel", run->kernel);
+    if (run->initrd)
+        add_two(&command, "-initrd", run->initrd);
+    add_two(&command, "-append", kernel_words);
+    if (run->disk) {
+        snprintf(disk, sizeof disk, "file=%s,format=raw,if=none,id=cairn", run->disk);
+        add_two(&command, "-drive", disk);
+        add_two(&command, "-device", "virtio-blk-device,drive=cairn");
+    }
+    for (size_t i = 0; i < run->arguments.count; i++)
+        add(&command, run->arguments.items[i]);
+    if (command.count > ARGUMENTS_MAX)
+        fprintf(stderr, "cairn run: too many --qemu-argument options\n");
+    else
+        become(&command);
+    return CLI_NOT_RUN;
+}
+
+const struct cli_command cli_command_run = {
+    .name = "run",
+    .summary = "an emulated machine whose cores have trace units, for its own software to use",
+    .arguments = "--kernel FILE [--initrd FILE]",
+    .description =
+        "Runs a machine under QEMU's system mode whose cores have what Armv9 has for trace: an ETE, a\n"
+        "Trace Buffer Unit and a Branch Record Buffer, as models behind the System registers. Software\n"
+        "on the machine programs them as on silicon: Debian's arm64 kernel finds an ete for each core\n"
+        "and a trbe, and perf record -e cs_etm/@trbe0/u in the guest traces programs. The terminal is\n"
+        "the machine's console; Ctrl-A X ends it. docs/board.md makes a guest, step by step.",
+    .output = "What the machine says on its console.",
+    .exit_status = "That of QEMU: 0 when the machine was switched off.\n"
+                   "2   the command line is wrong, or the machine cannot be made\n"
+                   "127 there is no such emulator",
+    .examples =
+        "cairn run --kernel guest/kernel --initrd guest/initrd.img\n"
+        "cairn run --kernel guest/kernel --initrd guest/initrd.img --cores 2 --disk out.img\n",
+    .options = CLI_TAKES_WORDS,
+    .own = own_options,
+    .take_own = take_own,
+    .free_own = free_own,
+    .run = run_machine,
+};
