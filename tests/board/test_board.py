@@ -17,10 +17,10 @@ sys.path.insert(0, os.path.join(TOP, 'tests', 'house'))
 from tap import Tap  # noqa: E402
 
 FIRST, LAST = 0x10000000, 0x1fffffff
-SCRIPT = '''cd /tmp
-perf record -m ,1M -e cs_etm/@trbe0/u -o /tmp/perf.data /programs/collatz
-dmesg > /tmp/dmesg
-tar c -C /tmp . > /dev/vda
+SCRIPT = '''cd /root
+perf record -m ,1M -e cs_etm/@trbe0/u -o perf.data /programs/collatz
+dmesg > dmesg
+tar c . > /dev/vda
 '''
 # Told to the plain plugin, and not executed.
 NOT_EXECUTED = ('Data Fault', 'Trap', 'Alignment', 'Inst Debug', 'Data Debug')
