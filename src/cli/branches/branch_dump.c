@@ -303,7 +303,7 @@ static bool is_number(const char *word, uint64_t *value)
     char hex[HEX_DIGITS + 3];
 
     if (strlen(word) == HEX_DIGITS && strspn(word, "0123456789abcdefABCDEF") == HEX_DIGITS) {
-        snprintf(hex, sizeof hex, "0x%s", word);
+        snprintf(hex, sizeof hex, "0x%.*s", HEX_DIGITS, word);
         return cli_number(hex, value);
     }
     return cli_number(word, value);
