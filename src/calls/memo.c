@@ -111,8 +111,13 @@ uint32_t cairn_call_memo_add(struct cairn_call_memo *memo, const struct cairn_ca
 
 void cairn_call_memo_clear(struct cairn_call_memo *memo)
 {
-    if (memo->bits)
+    if (memo->bits > FIRST_BITS && memo->count < 1u << (memo->bits - 4)) { /* begins small again */
+        free(memo->slots);
+        memo->slots = NULL;
+        memo->bits = 0;
+    } else if (memo->bits) {
         memset(memo->slots, 0, sizeof *memo->slots << memo->bits);
+    }
     memo->count = memo->count ? 1 : 0;
     memo->found.count = 0;
     memo->since = memo->added = 0;

@@ -267,6 +267,7 @@ static cairn_status take_one(struct cairn_calls *calls, struct cairn_call_thread
         *at = cairn_call_memo_find(memo, context, calls->came, id);
         if (*at) {
             memo->words[*at].times++;
+            memo->since++;
             return status;
         }
     }
@@ -295,12 +296,15 @@ static cairn_status repeat_words(struct cairn_calls *calls, const struct cairn_w
 
     if (memo->contexts.count == CAIRN_CONTEXTS_MAX)
         make_room(calls);
-    else if (calls->stacks.is_changed || memo->since > MEMO_WORDS_MAX)
+    else if (memo->since > MEMO_WORDS_MAX)
         add_up_memo(calls);
-    calls->stacks.is_changed = false;
     while (word < end && !status) {
         const uint32_t first = word;
 
+        if (calls->stacks
+                .is_changed) /* by a word of this run, too: that was special, so that `at` is 0 */
+            add_up_memo(calls);
+        calls->stacks.is_changed = false;
         if (at)
             word = cairn_call_memo_run(memo, batch->path, word, end, &at);
         memo->since += word - first;

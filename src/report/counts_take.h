@@ -41,7 +41,8 @@ CAIRN_MUST_CHECK cairn_status cairn_counts_take_source(struct cairn_counts *coun
 CAIRN_MUST_CHECK cairn_status cairn_counts_take_blocks(struct cairn_counts_taker *taker,
                                                        const struct cairn_block_counts *blocks,
                                                        const struct cairn_arch *arch);
-/* counts_tree.c: chains of calls; `sources`: the rows of the profile's sources. */
+#define CAIRN_COUNTS_NO_ROW UINT64_MAX
+/* counts_tree.c: chains of calls; `sources`: the rows of the profile's sources, CAIRN_COUNTS_NO_ROW of one that failed. */
 CAIRN_MUST_CHECK cairn_status cairn_counts_take_calls(struct cairn_counts_taker *taker,
                                                       const struct cairn_profiled *profile,
                                                       const uint64_t *sources);

@@ -167,7 +167,8 @@ static cairn_status take_nodes(struct tree_taking *taking)
     for (uint32_t i = 1; i < profile->node_count && !status; i++) {
         if (profile->nodes[i].parent)
             taking->threads[i] = taking->threads[profile->nodes[i].parent];
-        status = take_node(taking, i);
+        if (taking->sources[taking->threads[i]->source] != CAIRN_COUNTS_NO_ROW)
+            status = take_node(taking, i);
     }
     return status;
 }

@@ -124,6 +124,14 @@ def check_ways(cairn, folder):
             got = run(cairn, *command, *way, *basic, trace)
             if (got.raw, got.status) != (wanted.raw, wanted.status):
                 yield '%s %s: %d lines, by the reference %d' % (command, way, len(got.lines()), len(wanted.lines()))
+    # deeper than frames there are room for at first, and cut by overflows, where words that were remembered lead no more
+    elf = folder.elf('deep.elf', {0x1000: words([0xb4000060, 0x97ffffff, 0xd65f03c0, 0xd65f03c0])}, [('f', 0x1000, 16)])
+    trace = folder.write('deep.bin', (START + b'\xda' * 300 + b'\x00\x05') * 400)
+    deep = ['--protocol', 'ete', '--frames', 'none', '--set', 'TRCCONFIGR=0x1801', '--image', elf, trace]
+    wanted, got = (run(cairn, 'profile', '--format', 'folded', *way, *deep) for way in (['--reference'], []))
+    yield from expect('deep', (got.raw, got.status, got.err), (wanted.raw, wanted.status, wanted.err))
+    yield from expect('its sum', sum(int(line.split()[-1]) for line in got.lines()), 240000)
+    yield from expect('counts', run(cairn, 'count', '-o', folder.path + '/deep.counts', *deep).status, 0)
     for kind in ('callreturned', 'calljumped', 'callunwound', 'callcut', 'gap'):
         if met[kind] < 5:
             yield 'the control: %d of %s' % (met[kind], kind)

@@ -149,6 +149,12 @@ static cairn_status run_whole(struct counting *counting, struct cairn_pipeline *
         .size = sizeof events, .context = counting, .events = take_events};
     struct cairn_counted *counted = NULL;
 
+    uint64_t *const grown = realloc(counting->rows, (profile->source_count + 1) * sizeof *grown);
+
+    if (!grown)
+        return CAIRN_E_MEMORY;
+    counting->rows = grown;
+    grown[profile->source_count] = CAIRN_COUNTS_NO_ROW; /* until all of it is counted */
     counting->overflows = 0;
     cairn_status status =
         cli_count_begin(counting->session->options, profile->image, made->config, &counted);
@@ -174,14 +180,12 @@ static cairn_status run_whole(struct counting *counting, struct cairn_pipeline *
     made->ledger = cairn_pipeline_ledger(pipeline);
     made->bytes = made->ledger->total;
     made->overflows = counting->overflows;
-    if (status)
+    if (status) {
+        cairn_block_counts_free(&profile->counted);
         return status;
+    }
     made->instructions = profile->sources[profile->source_count - 1].instructions;
     made->cycles = profile->sources[profile->source_count - 1].cycles;
-    uint64_t *const grown = realloc(counting->rows, profile->source_count * sizeof *grown);
-    if (!grown)
-        return CAIRN_E_MEMORY;
-    counting->rows = grown;
     return cairn_counts_take_source(counting->counts, made, &grown[profile->source_count - 1]);
 }
 
