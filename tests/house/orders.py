@@ -143,7 +143,7 @@ class Machine:
                 os.makedirs(os.path.dirname(where), exist_ok=True)
                 shutil.copy(source, where)
         # What only measures, counts or fetches; how many cases a test has is not known here.
-        for name in ('bench/run.py', 'bench/record.py', 'scripts/arm64-programs', 'scripts/conformance',
+        for name in ('bench/run.py', 'bench/record.py', 'scripts/arm64-programs', 'scripts/board', 'scripts/conformance',
                      'scripts/mutate'):
             write(os.path.join(self.tree, name), '#!/bin/sh\nexit 0\n')
         if os.path.exists(os.path.join(self.tree, 'tests', 'cases.tsv')):

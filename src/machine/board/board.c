@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <cairn/isa.h>
@@ -32,6 +33,13 @@ void cairn_board_fail(const char *why)
     if (!cairn_board.failed)
         say(why);
     cairn_board.failed = true;
+    struct termios terminal; /* QEMU made it a console, and does not get to undo that */
+    if (tcgetattr(STDIN_FILENO, &terminal) == 0) {
+        terminal.c_iflag |= ICRNL | IXON | BRKINT;
+        terminal.c_oflag |= OPOST;
+        terminal.c_lflag |= ECHO | ICANON | IEXTEN | ISIG;
+        tcsetattr(STDIN_FILENO, TCSANOW, &terminal);
+    }
     kill(getpid(), SIGKILL); /* software on it would take it for a machine without trace */
 }
 
@@ -112,7 +120,10 @@ static const char *make_core(struct cairn_board_core *core)
 static const char *make_all(void)
 {
     const char *why = NULL;
+    struct cairn_host_core beyond;
 
+    if (cairn_host_core(CAIRN_BOARD_CORES, &beyond, &why))
+        return "this machine has more cores than trace units can be made for, 64";
     while (!why && cairn_board.count < CAIRN_BOARD_CORES) {
         struct cairn_board_core *core = &cairn_board.cores[cairn_board.count];
 

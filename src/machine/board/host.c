@@ -21,7 +21,7 @@ enum {
     PPI_TRBE = 31,        /* the interrupt's number, of the base system architecture */
     INTERRUPTS_OF_CORE = 32,
     BEFORE_INDEXES = 32, /* bytes from the table of registers to the indexes of saved ones */
-    OBJECTS = 64,
+    OBJECTS = 256,
     FIELDS = 256,
 };
 #define KEY_AA64 (UINT32_C(1) << 28 | UINT32_C(0x13) << 16)
@@ -157,10 +157,16 @@ bool cairn_host_core(unsigned index, struct cairn_host_core *core, const char **
            sizeof core->registers);
     const struct cairn_host_register *reg =
         core->registers ? cairn_host_register(core, known) : NULL;
-    if (!reg || !reg->name || strcmp(reg->name, "CURRENTEL") != 0)
+    /* Later ones have more fields in front of this one. */
+    const struct cairn_host_register *MIDR =
+        core->registers ? cairn_host_register(core, CAIRN_SYSREG(3, 0, 0, 0, 0)) : NULL;
+    if (!reg || !reg->name || strcmp(reg->name, "CURRENTEL") != 0 || !MIDR ||
+        MIDR->reset_value == 0 || MIDR->reset_value > UINT32_MAX)
         *why = "this QEMU's System registers are not as Debian 12's (7.2) are";
     else
         core->interrupt = find_interrupt(index);
+    if (!*why && !core->interrupt)
+        *why = "this machine has no GICv3, at which the trace buffer's interrupt is";
     return true;
 }
 

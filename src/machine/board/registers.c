@@ -23,7 +23,8 @@ struct defined {
     char name[24];
     struct cairn_board_core *core;
     uint32_t encoding;
-    const struct cairn_host_register *before; /* QEMU's own; or NULL */
+    const struct cairn_host_register *before; /* a copy of QEMU's own, which QEMU frees; or NULL */
+    struct cairn_host_register copy;
 };
 
 /* What the PE is to know of QEMU's. */
@@ -193,7 +194,12 @@ static struct defined *define(struct cairn_board_core *core, uint32_t encoding, 
     snprintf(defined->name, sizeof defined->name, "%s", name);
     defined->core = core;
     defined->encoding = encoding;
-    defined->before = cairn_host_register(&core->host, encoding);
+    const struct cairn_host_register *const before = cairn_host_register(&core->host, encoding);
+    if (before) {
+        defined->copy = *before;
+        defined->copy.name = defined->name;
+        defined->before = &defined->copy;
+    }
     defined->reg.name = defined->name;
     defined->reg.opaque = defined;
     defined->reg.may = may_access;
