@@ -224,7 +224,8 @@ static enum cairn_optimisation optimisation_of(const struct unit *unit, Dwarf_Di
     const char *const producer = producer_of(die);
     Dwarf_Half version = 0;
 
-    if (strncmp(producer, "GNU ", 4) == 0 && strncmp(producer, "GNU AS", 6) != 0)
+    /* "GNU C17 12.2.0 ...", "GNU C++17": of others, Ada and Fortran, expressions are not read */
+    if (strncmp(producer, "GNU C", 5) == 0 && producer[5] && strchr(" +0123456789", producer[5]))
         return optimisation_by_options(producer);
     if (!strstr(producer, "clang") || strstr(producer, "rustc"))
         return CAIRN_OPTIMISATION_UNKNOWN;

@@ -80,7 +80,7 @@ static void put_count(struct cairn_call_list *list, const struct cairn_timeline_
     char text[CAIRN_CALL_NAME], name[2 * CAIRN_CALL_NAME];
 
     cairn_call_list_thread(list, event->line->call.thread, text);
-    snprintf(name, sizeof name, "%s%s%s", cairn_timeline_counter(event->counter),
+    snprintf(name, sizeof name, "%s%s%s", cairn_timeline_counter(list, event->counter),
              event->counter == CAIRN_COUNTER_DEPTH ? ": " : "",
              event->counter == CAIRN_COUNTER_DEPTH ? text : "");
     cairn_output_text(list->output, ",\"name\":");

@@ -77,11 +77,14 @@ uint64_t cairn_call_list_took(const struct cairn_call_list *list, const struct c
     case CAIRN_CLOCK_CYCLES:
         return call->ended.total_cycles ? call->ended.cycles - call->began.cycles
                                         : CAIRN_CALL_NOT_KNOWN;
-    case CAIRN_CLOCK_TIME:
-        return call->began.timestamp && call->began.timestamp <= call->ended.timestamp
-                   ? time_of_system(list, call->ended.timestamp) -
-                         time_of_system(list, call->began.timestamp)
+    case CAIRN_CLOCK_TIME: {
+        const uint64_t began = time_of_system(list, call->began.timestamp);
+        const uint64_t ended = time_of_system(list, call->ended.timestamp);
+
+        return call->began.timestamp && call->ended.timestamp && began <= ended
+                   ? ended - began
                    : CAIRN_CALL_NOT_KNOWN;
+    }
     case CAIRN_CLOCK_INSTRUCTIONS: break;
     }
     return call->ended.instructions - call->began.instructions;

@@ -126,7 +126,8 @@ static uint64_t counter_track(struct cairn_call_list *list,
     if (!cairn_call_list_counts(list, is_of_thread ? thread : 0, event->counter))
         return track;
     of.used = 0;
-    put_track(list, track, parent, cairn_timeline_counter(event->counter), TRACK_COUNTER, &of);
+    put_track(list, track, parent, cairn_timeline_counter(list, event->counter), TRACK_COUNTER,
+              &of);
     return track;
 }
 

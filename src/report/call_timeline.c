@@ -226,13 +226,15 @@ const char *cairn_timeline_gap(const struct cairn_call_line *line)
     return line->account ? cairn_account_name((enum cairn_account)line->account) : "gap";
 }
 
-const char *cairn_timeline_counter(enum cairn_timeline_counter counter)
+const char *cairn_timeline_counter(const struct cairn_call_list *list,
+                                   enum cairn_timeline_counter counter)
 {
     switch (counter) {
     case CAIRN_COUNTER_DEPTH: return "stack depth";
     case CAIRN_COUNTER_EL: return "exception level";
     case CAIRN_COUNTER_IPC: return "instructions per cycle";
-    case CAIRN_COUNTER_RATE: return "instructions per tick";
+    case CAIRN_COUNTER_RATE:
+        return list->system ? "instructions per nanosecond" : "instructions per tick";
     case CAIRN_COUNTERS: break;
     }
     return "";

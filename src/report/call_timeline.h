@@ -40,6 +40,7 @@ void cairn_timeline_line(struct cairn_call_list *list, const struct cairn_call_l
 
 /* Words for people. */
 const char *cairn_timeline_gap(const struct cairn_call_line *line);
-const char *cairn_timeline_counter(enum cairn_timeline_counter counter);
+const char *cairn_timeline_counter(const struct cairn_call_list *list,
+                                   enum cairn_timeline_counter counter);
 
 #endif

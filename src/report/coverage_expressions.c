@@ -66,6 +66,8 @@ static bool is_and(const char *text, size_t length, size_t at)
 {
     const char before = at ? text[at - 1] : ' ', behind = letter_at(text, length, at + 2);
 
+    if (at + 2 >= length && (is_word(before) || before == ')' || before == ']'))
+        return true; /* at the end of a line */
     if (is_blank(before) || is_blank(behind))
         return is_blank(before) && is_blank(behind);
     return (is_word(before) || before == ')' || before == ']') && !strchr(">,)=", behind);
@@ -195,7 +197,8 @@ static void read_file_expressions(struct cairn_coverage *coverage,
         if (text.state != CAIRN_SOURCE_FOUND)
             break;
         const struct expression_line line = read_expression(&state, text.text, text.length);
-        if (!is_open && !line.begins)
+        /* comments, directives and nothing may stand in front of an operator */
+        if (!is_open && !line.begins && line.has_code)
             end_expression(coverage, &expression);
         if (++expression.lines == LINES_MOST)
             state.parens = state.goes_on = 0;

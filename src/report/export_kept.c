@@ -174,5 +174,14 @@ cairn_status cairn_export_kept(struct cairn_export *data, struct cairn_counts_gi
         status = tell_source(data, counts, i, lost_bytes);
     if (!status && data->wanted[CAIRN_EXPORT_JUMPS])
         status = add_jumps(data, given);
+    /* also where the tree, which refers to them, is not wanted */
+    for (size_t i = 0; i < data->profile.thread_count && !status; i++) {
+        const struct cairn_profile_thread *const one = &data->profile.threads[i];
+        uint32_t thread;
+
+        status = cairn_export_thread_of(data, data->profile.sources[one->source].index, one->vmid,
+                                        one->context_id, &thread);
+        (void)cairn_export_thread_id(data, thread);
+    }
     return status;
 }

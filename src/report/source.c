@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FILES_KEPT 4096               /* a power of two */
+#define FILES_KEPT 65536              /* a power of two */
 #define FILE_MAX ((off_t)16 << 20)    /* bytes; no source of people's is near */
 #define TOTAL_MAX ((size_t)256 << 20) /* of all that are kept */
 #define PATH_SIZE 4096

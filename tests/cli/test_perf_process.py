@@ -87,6 +87,21 @@ def check_exec(cairn, folder):
                 yield from expect('inherits %d, again %d %r' % (inherits, again, way), instructions, expected)
 
 
+    # and a child goes on in what its parent had, though there is no other process
+    made = Recording(folder)
+    made.map(5, 0x1000, 'first', time=1)
+    made.fork(7, 5, 2)
+    made.part(10, 7, (0x1000, 2))
+    made.exec(5, 15)
+    made.map(5, 0x1000, 'second', time=16)
+    made.part(20, 7, (0x1000, 4))
+    made.part(30, 5, (0x1000, 3))
+    made.part(40, 7, (0x1000, 9))
+    path = made.write('outlived.data')
+    for process, expected in ((7, 3 * (2 + 4 + 9)), (5, 2 * 3)):
+        yield from expect('process %d' % process, counted(cairn, folder, path, '--tid', process), expected)
+
+
 def check_reused(cairn, folder):
     """A number that another process had: that begins with its own parent's memory."""
     made = Recording(folder)
@@ -135,6 +150,8 @@ def check_no_room(cairn, folder):
     path = folder.write('room.data', made.perf.file())
     remarks = ' '.join(' '.join(told(cairn, path, '--sysroot', folder.path)['remarks']).split())
     yield from expect(remarks, '44 mapped files had been taken away' in remarks, True)
+    said = ' '.join(run(cairn, 'profile', '--sysroot', folder.path, path).err.split())
+    yield from expect(said, '44 mapped files had been taken away' in said, True)
 
 
 def check_folder(cairn, folder):

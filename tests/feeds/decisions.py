@@ -11,6 +11,8 @@ SHAPES = [('and', 0, 1), ('or', 0, 1), ('and', ('not', 0), 1), ('and', 0, 1, 2),
 # how a decision stands in its function, and in how many lines
 FRAMES = ['    if (%s)\n        sink++;\n    return 0;', '    return %s;', '    while (%s) {\n        sink++;\n        break;\n    }\n    return 0;',
           '    return %s ? sink : 7;']
+BARE = 1  # of FRAMES, in which it needs no parentheses
+BREAKS = ['\n        ', ' ', '\n        /* and what is behind */\n        ', ' ', '\n\n        ', ' ']  # in front of an operator
 
 
 def text(shape, between=' '):
@@ -85,6 +87,7 @@ def program():
             name = 'f%d' % len(told)
             lines += ['__attribute__((noinline)) int %s(int a, int b, int c, int d)' % name, '{', '    (void)a, (void)b, (void)c, (void)d;']
             told[name] = shape, len(lines) + 1, vectors
-            lines += (FRAMES[number] % text(shape, '\n        ' if len(told) % 3 == 0 else ' ')).split('\n') + ['}']
+            written = text(shape, BREAKS[len(told) % len(BREAKS)])
+            lines += (FRAMES[number] % (written[1:-1] if number == BARE else written)).split('\n') + ['}']
             calls += ['    sink += %s(%s);' % (name, ', '.join('5' if k < count and values[k] else '2' for k in range(4))) for values in vectors]
     return '\n'.join([*lines, 'int main(void)', '{', *calls, '    return 0;', '}', '']), told

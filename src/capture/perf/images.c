@@ -66,7 +66,12 @@ static bool has_one_process(const struct cairn_perf_trace *trace)
 
     for (size_t i = 0; i < trace->mapping_count; i++) {
         const struct cairn_perf_mapping *const mapping = &trace->mappings[i];
+        const struct cairn_perf_mapping at_fork = {
+            .process = first ? first->process : mapping->process, .time = mapping->time};
 
+        /* what was forked keeps its memory when that of its parent ends */
+        if (mapping->is_inherited && cairn_perf_end_of(trace, &at_fork))
+            return false;
         if (!has_file(mapping) || mapping->is_inherited)
             continue;
         if (first && first->process != mapping->process)
@@ -343,8 +348,10 @@ static cairn_status add_in_time(struct images *images, const struct cairn_perf_m
             if (images->scope.epoch_from >= images->scope.epoch_to)
                 continue;
         }
-        images->ended += ends;
+        const size_t had = images->layers;
+
         status = add_layers(images, mapping);
+        images->ended += when->end ? images->layers - had : 0;
     }
     return status;
 }
@@ -520,7 +527,7 @@ cairn_status cairn_perf_add_images(struct cairn_capture *capture, const struct c
             images.missing, cairn_plural(images.missing));
     if (images.stale)
         cairn_capture_say(
-            capture, CAIRN_NOTE,
+            capture, CAIRN_WARNING,
             "%zu mapped file%s had been taken away when %s started another program: there is no room to "
             "tell until when, so that what was executed at these addresses later, if anything was, may be "
             "taken for %s. Record fewer processes at a time.",

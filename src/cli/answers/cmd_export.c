@@ -220,6 +220,8 @@ static cairn_status tell_itself(struct export_run *run, const struct cli_session
     run->complete = "yes";
     if (run->lacks_sources)
         run->complete = "no: a source failed or is left out";
+    if (run->kept.given.missing)
+        run->complete = "no: files that were executed are not here";
     if (run->kept.is_odd)
         run->complete = "no: the counts are not whole";
     if (chosen && *chosen)

@@ -146,7 +146,8 @@ static bool read_code(const char *path, struct cli_file_code *code, struct cli_b
     const struct cairn_layers *layers = status ? NULL : cairn_image_layers(code->image);
     code->parts = layers ? calloc(layers->count + 1, sizeof *code->parts) : NULL;
     if (!code->parts) {
-        snprintf(bias->reason, sizeof bias->reason, "%.*s", (int)sizeof bias->reason - 1, error.text);
+        snprintf(bias->reason, sizeof bias->reason, "%.*s", (int)sizeof bias->reason - 1,
+                 error.text);
         return false;
     }
     for (size_t i = 0; i < layers->count; i++) {
