@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "machine/board/host.h"
+#include "machine/qemu/described.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -26,35 +27,14 @@ enum {
 };
 #define KEY_AA64 (UINT32_C(1) << 28 | UINT32_C(0x13) << 16)
 
-/* QEMU's attributes of an access. */
-struct attributes {
-    uint32_t bits;
-};
-#define SECURE_ACCESS 2u
-
-/* QEMU's description of a structure that is saved, as far as it is looked at. */
-struct field {
-    const char *name; /* NULL behind the last */
-    const char *hint;
-    size_t offset;
-    size_t rest[10];
-};
-struct description {
-    const char *name;
-    int numbers[4];
-    void (*functions[4])(void);
-    void *needed, *pending;
-    const struct field *fields;
-};
-
 static struct {
     void *(*get_cpu)(int index);
     void (*define)(void *cpu, const struct cairn_host_register *reg, void *opaque);
     const struct cairn_host_register *(*find)(void *table, uint32_t key);
     void (*watch)(void *cpu, cairn_host_crossing *call, void *context);
     void *(*address_space)(void *cpu, int index);
-    uint32_t (*access)(void *space, uint64_t address, struct attributes attributes, void *bytes,
-                       uint64_t size, bool is_write);
+    uint32_t (*access)(void *space, uint64_t address, struct cairn_qemu_attributes attributes,
+                       void *bytes, uint64_t size, bool is_write);
     void *(*resolve)(const char *path, bool *ambiguous);
     const char *(*type_name)(void *object);
     void *(*property)(void *object, const char *name, void *error);
@@ -66,7 +46,7 @@ static struct {
     int64_t (*clock)(int which);
     uint64_t (*number)(void *object, const char *name, void *error);
 } qemu;
-static const struct description *saved;
+static const struct cairn_qemu_description *saved;
 
 static bool look_up(const char *name, void *pointer)
 {
@@ -102,7 +82,7 @@ const char *cairn_host_find(void)
 
 static size_t offset_of(const char *name)
 {
-    const struct field *field = saved->fields;
+    const struct cairn_qemu_field *field = saved->fields;
 
     for (unsigned i = 0; field && field->name && i < FIELDS; i++, field++)
         if (strcmp(field->name, name) == 0)
@@ -209,7 +189,7 @@ void cairn_host_define(const struct cairn_host_core *core, struct cairn_host_reg
 static bool access_memory(const struct cairn_host_core *core, bool secure, uint64_t address,
                           void *bytes, size_t size, bool writes)
 {
-    const struct attributes attributes = {secure ? SECURE_ACCESS : 0};
+    const struct cairn_qemu_attributes attributes = {secure ? CAIRN_QEMU_SECURE_ACCESS : 0};
     void *space = qemu.address_space(core->cpu, secure ? 1 : 0);
 
     return space && qemu.access(space, address, attributes, bytes, size, writes) == 0;

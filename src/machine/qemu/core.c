@@ -8,23 +8,7 @@
 #include <unistd.h>
 
 #include "machine/qemu/core.h"
-
-/* QEMU 7.2's description of a structure that is saved, as far as it is looked at. */
-struct field {
-    const char *name; /* NULL behind the last */
-    const char *hint;
-    size_t offset;
-    size_t rest[10];
-};
-struct description {
-    const char *name;
-    int numbers[4];
-    void (*functions[4])(void);
-    bool (*needed)(void *object);
-    bool (*pending)(void *object);
-    const struct field *fields;
-    const struct description *const *subsections; /* NULL behind the last */
-};
+#include "machine/qemu/described.h"
 
 enum {
     FIELDS_MAX = 256,
@@ -32,23 +16,20 @@ enum {
     QUIT = 2, /* QEMU's cause of a shutdown: asked for by whoever controls it */
 };
 
-/* QEMU's attributes of an access, as far as they are set. */
-struct attributes {
-    uint32_t bits;
-};
-#define SECURE_ACCESS (1u << 1)
 #define SECURE_SPACE 1 /* the second of a core's address spaces */
 
 struct cairn_qemu_core cairn_qemu_core;
 static void *cpu;
 static void *(*address_space)(void *cpu, int index);
-static uint32_t (*access_space)(void *space, uint64_t address, struct attributes attributes,
-                                void *bytes, uint64_t size, bool is_write);
+static uint32_t (*access_space)(void *space, uint64_t address,
+                                struct cairn_qemu_attributes attributes, void *bytes, uint64_t size,
+                                bool is_write);
 static int (*read_write)(void *cpu, uint64_t address, void *bytes, size_t size, bool is_write);
 
-static const uint32_t *find_field(const struct description *description, const char *name)
+static const uint32_t *find_field(const struct cairn_qemu_description *description,
+                                  const char *name)
 {
-    const struct field *field = description->fields;
+    const struct cairn_qemu_field *field = description->fields;
 
     for (unsigned i = 0; field && field->name && i < FIELDS_MAX; i++, field++)
         if (strcmp(field->name, name) == 0)
@@ -56,10 +37,10 @@ static const uint32_t *find_field(const struct description *description, const c
     return NULL;
 }
 
-static const struct description *find_subsection(const struct description *description,
-                                                 const char *name)
+static const struct cairn_qemu_description *
+find_subsection(const struct cairn_qemu_description *description, const char *name)
 {
-    const struct description *const *at = description->subsections;
+    const struct cairn_qemu_description *const *at = description->subsections;
 
     for (unsigned i = 0; at && *at && i < SUBSECTIONS_MAX; i++, at++)
         if (strcmp((*at)->name, name) == 0)
@@ -67,15 +48,15 @@ static const struct description *find_subsection(const struct description *descr
     return NULL;
 }
 
-static bool find_all(const struct description *all)
+static bool find_all(const struct cairn_qemu_description *all)
 {
     struct cairn_qemu_core *core = &cairn_qemu_core;
 
     if (strcmp(all->name, "cpu") != 0)
         return false;
-    const struct description *m = find_subsection(all, "cpu/m");
-    const struct description *other_sp = m ? find_subsection(m, "cpu/m/other-sp") : NULL;
-    const struct description *security = find_subsection(all, "cpu/m-security");
+    const struct cairn_qemu_description *m = find_subsection(all, "cpu/m");
+    const struct cairn_qemu_description *other_sp = m ? find_subsection(m, "cpu/m/other-sp") : NULL;
+    const struct cairn_qemu_description *security = find_subsection(all, "cpu/m-security");
     if (!other_sp || !security || !m->needed || !m->needed(cpu)) /* which other profiles do not */
         return false;
     core->registers = find_field(all, "env.regs");
@@ -96,7 +77,7 @@ static bool find_all(const struct description *all)
 
 bool cairn_qemu_core_find(void)
 {
-    const struct description *all = dlsym(RTLD_DEFAULT, "vmstate_arm_cpu");
+    const struct cairn_qemu_description *all = dlsym(RTLD_DEFAULT, "vmstate_arm_cpu");
     void *const getter = dlsym(RTLD_DEFAULT, "qemu_get_cpu");
     void *const reader = dlsym(RTLD_DEFAULT, "cpu_memory_rw_debug");
     void *const space = dlsym(RTLD_DEFAULT, "cpu_get_address_space");
@@ -129,7 +110,7 @@ bool cairn_qemu_core_is_here(void)
 static bool read_secure(uint32_t address, void *bytes, uint32_t size)
 {
     const struct cairn_qemu_core *core = &cairn_qemu_core;
-    const struct attributes attributes = {SECURE_ACCESS};
+    const struct cairn_qemu_attributes attributes = {CAIRN_QEMU_SECURE_ACCESS};
 
     if (!core->has_security || *core->secure || !address_space || !access_space)
         return false;
