@@ -3,7 +3,6 @@
  * says that they are there. The program becomes QEMU in the end. */
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -15,12 +14,14 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/options/options.h"
+#include "cli/record/plugin.h"
 #include "cli/record/run_tree.h"
 
-#define PLUGIN_FILE "cairn-board.so"
 #define QEMU "qemu-system-aarch64"
 #define ARGUMENTS_MAX 96
 #define TREE_MOST (16u << 20)
+#define CORES_MOST 64u /* that the plugin has units for */
 
 enum {
     KEY_MACHINE = CLI_OWN_KEY,
@@ -96,29 +97,6 @@ static void free_own(struct cli_options *options)
     free(options->run);
 }
 
-static bool find_plugin(const struct cli_run *run, char *path)
-{
-    char self[PATH_MAX] = "";
-    const ssize_t length = run->plugin ? 0 : readlink("/proc/self/exe", self, sizeof self - 1);
-    const char *folder = length > 0 ? dirname(self) : ".";
-    char places[3][2 * PATH_MAX];
-
-    snprintf(places[0], sizeof places[0], "%s/src/machine/board/" PLUGIN_FILE, folder);
-    snprintf(places[1], sizeof places[1], "%s/" CAIRN_PLUGIN_RELATIVE "/" PLUGIN_FILE, folder);
-    snprintf(places[2], sizeof places[2], "%s", CAIRN_PLUGIN_FOLDER "/" PLUGIN_FILE);
-    if (run->plugin)
-        snprintf(places[0], sizeof places[0], "%s", run->plugin);
-    for (unsigned i = 0; i < (run->plugin ? 1 : 3); i++)
-        if (realpath(places[i], path) && access(path, R_OK) == 0 && !strchr(path, ','))
-            return true;
-    fprintf(
-        stderr,
-        "cairn run: the plugin is not at %s (and a comma in its path QEMU does not take); tell where "
-        "it is with --plugin\n",
-        run->plugin ? run->plugin : places[1]);
-    return false;
-}
-
 struct command {
     const char *words[ARGUMENTS_MAX + 1];
     size_t count;
@@ -179,7 +157,7 @@ static uint8_t *read_file(const char *path, size_t *size)
 }
 
 /* What QEMU says while it writes the tree is only of interest if it does not. */
-static bool dump(const struct cli_run *run, const char *machine, const char *path)
+static enum cli_exit dump(const struct cli_run *run, const char *machine, const char *path)
 {
     struct command command = {.count = 0};
     char *dumping = malloc(strlen(machine) + strlen(path) + 64);
@@ -187,7 +165,7 @@ static bool dump(const struct cli_run *run, const char *machine, const char *pat
     pid_t child;
 
     if (!dumping)
-        return false;
+        return CLI_UNUSABLE;
     /* Without a seed the kernel does not move itself, nor unmaps itself while programs run, which its driver of the trace
      * buffer could not bear. */
     sprintf(dumping, "%s,dtb-randomness=off,dumpdtb=%s", machine, path);
@@ -208,58 +186,65 @@ static bool dump(const struct cli_run *run, const char *machine, const char *pat
             become(&command);
         _exit(CLI_NOT_RUN);
     }
+    /* Ctrl-C ends the child; what it wrote is taken away here. */
+    void (*const before)(int) = signal(SIGINT, SIG_IGN);
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
         continue;
+    signal(SIGINT, before);
     free(dumping);
-    if (child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0 && access(path, R_OK) == 0)
-        return true;
     char text[2048];
     const ssize_t length = said >= 0 ? pread(said, text, sizeof text - 1, 0) : 0;
     text[length > 0 ? length : 0] = '\0';
-    fprintf(stderr, "%scairn run: %s does not show the device tree of machine %s\n", text,
+    if (said >= 0)
+        close(said);
+    const int ended = child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    if (ended == 0 && access(path, R_OK) == 0)
+        return CLI_CLEAN;
+    fputs(text, stderr);
+    if (ended == CLI_NOT_RUN)
+        return CLI_NOT_RUN;
+    fprintf(stderr, "cairn run: %s does not show the device tree of machine %s\n",
             or_else(run->qemu, QEMU), machine);
-    return false;
+    return CLI_UNUSABLE;
 }
 
-/* A file without a name that has the tree, or below 0 after a message. */
-static int make_tree(const struct cli_run *run, const char *machine)
+/* *file: one without a name that has the tree. Anything but CLI_CLEAN after a message. */
+static enum cli_exit make_tree(const struct cli_run *run, const char *machine, int *file)
 {
     char folder[] = P_tmpdir "/cairn-run-XXXXXX", path[sizeof folder + 16];
     uint8_t *plain = NULL, *made = NULL;
     size_t size = 0, made_size = 0;
-    int file = -1;
 
+    *file = -1;
     if (!mkdtemp(folder)) {
         fprintf(stderr, "cairn run: %s: %s\n", folder, strerror(errno));
-        return -1;
+        return CLI_UNUSABLE;
     }
     snprintf(path, sizeof path, "%s/tree.dtb", folder);
-    const bool dumped = dump(run, machine, path);
-    if (dumped)
+    const enum cli_exit dumped = dump(run, machine, path);
+    if (dumped == CLI_CLEAN)
         plain = read_file(path, &size);
     unlink(path);
     rmdir(folder);
     if (plain)
         made = cli_run_tree(plain, size, &made_size);
     if (made)
-        file = memfd_create("cairn-tree", 0);
-    if (file >= 0 && write(file, made, made_size) != (ssize_t)made_size) {
-        close(file);
-        file = -1;
-    }
-    if (dumped && file < 0)
-        fprintf(stderr, "cairn run: the device tree of machine %s cannot be extended\n", machine);
+        *file = memfd_create("cairn-tree", 0);
+    const bool written = *file >= 0 && write(*file, made, made_size) == (ssize_t)made_size;
     free(plain);
     free(made);
-    return file;
+    if (dumped != CLI_CLEAN || written)
+        return dumped;
+    fprintf(stderr, "cairn run: the device tree of machine %s cannot be extended\n", machine);
+    return CLI_UNUSABLE;
 }
 
-static bool can_read(const char *what, const char *path)
+static bool can_read(const char *what, const char *path, const char *advice)
 {
     if (!path || access(path, R_OK) == 0)
         return true;
-    fprintf(stderr, "cairn run: --%s %s: %s (scripts/board makes a guest: docs/board.md)\n", what,
-            path, strerror(errno));
+    fprintf(stderr, "cairn run: --%s %s: %s (%s: docs/board.md)\n", what, path, strerror(errno),
+            advice);
     return false;
 }
 
@@ -283,8 +268,15 @@ static bool is_complete(const struct cli_run *run)
         fprintf(stderr, "cairn run: --disk %s: QEMU takes no comma in a file's name\n", run->disk);
         return false;
     }
-    return can_read("kernel", run->kernel) && can_read("initrd", run->initrd) &&
-           can_read("disk", run->disk);
+    uint64_t cores = 1;
+    if (run->cores && (!cli_number(run->cores, &cores) || cores == 0 || cores > CORES_MOST)) {
+        fprintf(stderr, "cairn run: --cores %s: expected a number from 1 to %u\n", run->cores,
+                CORES_MOST);
+        return false;
+    }
+    return can_read("kernel", run->kernel, "scripts/board makes a guest") &&
+           can_read("initrd", run->initrd, "scripts/board makes a guest") &&
+           can_read("disk", run->disk, "truncate -s 64M FILE makes an empty one");
 }
 
 static enum cli_exit run_machine(const struct cli_options *options)
@@ -298,14 +290,27 @@ static enum cli_exit run_machine(const struct cli_options *options)
                 options->programming.words.items[0]);
         return CLI_UNUSABLE;
     }
-    if (!is_complete(run) || !find_plugin(run, plugin))
+    if (!is_complete(run))
         return CLI_UNUSABLE;
-    snprintf(machine, sizeof machine, "%s,gic-version=3", or_else(run->machine, "virt"));
-    snprintf(kernel_words, sizeof kernel_words, "console=ttyAMA0%s%s", run->append ? " " : "",
-             or_else(run->append, ""));
-    const int file = make_tree(run, machine);
-    if (file < 0)
+    const struct cli_plugin own = {"run", run->plugin, "src/machine/board", "cairn-board.so"};
+    if (!cli_plugin_find(&own, plugin))
         return CLI_UNUSABLE;
+    if (strchr(plugin, ',')) {
+        fprintf(stderr, "cairn run: --plugin %s: QEMU takes no comma in a file's name\n", plugin);
+        return CLI_UNUSABLE;
+    }
+    if (snprintf(machine, sizeof machine, "%s,gic-version=3", or_else(run->machine, "virt")) >=
+            (int)sizeof machine ||
+        snprintf(kernel_words, sizeof kernel_words, "console=ttyAMA0%s%s", run->append ? " " : "",
+                 or_else(run->append, "")) >= (int)sizeof kernel_words) {
+        fprintf(stderr, "cairn run: --machine or --append is too long: at most %zu and %zu bytes\n",
+                sizeof machine - 16, sizeof kernel_words - 17);
+        return CLI_UNUSABLE;
+    }
+    int file;
+    const enum cli_exit made = make_tree(run, machine, &file);
+    if (made != CLI_CLEAN)
+        return made;
     snprintf(tree, sizeof tree, "/proc/self/fd/%d", file);
     add_hardware(&command, run, machine);
     add(&command, "-nographic");

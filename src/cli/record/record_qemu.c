@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <libgen.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -18,53 +17,17 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/record/plugin.h"
 #include "cli/record/record.h"
 #include "machine/qemu/arguments.h"
 #include "machine/recording.h"
 #include "protocol/about.h"
 
-/* Where the plugin is installed comes from the build: CAIRN_PLUGIN_FOLDER, and as seen from the
- * program's folder CAIRN_PLUGIN_RELATIVE. */
-#define PLUGIN_FILE "cairn-qemu.so"
 #define SHOW_EVERY_NS 200000000L
 #define EXIT_SIGNAL 128
 #define ARGUMENTS_MAX 64 /* of QEMU's own, besides --qemu-argument */
 
 /* --- the plugin and its arguments --- */
-
-static bool find_plugin(const struct cli_record *record, char *path, size_t size)
-{
-    char self[PATH_MAX] = "";
-
-    if (record->plugin) {
-        if (!realpath(record->plugin, self)) {
-            fprintf(stderr, "cairn record: --plugin %s: %s\n", record->plugin, strerror(errno));
-            return false;
-        }
-        snprintf(path, size, "%s", self);
-        return true;
-    }
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    const char *folder = length > 0 ? dirname(self) : ".";
-    /* In a build folder, beside what is installed wherever that was moved to, where it was
-     * installed first. */
-    char places[][2 * PATH_MAX] = {"", "", CAIRN_PLUGIN_FOLDER "/" PLUGIN_FILE};
-    snprintf(places[0], sizeof places[0], "%s/src/machine/qemu/" PLUGIN_FILE, folder);
-    snprintf(places[1], sizeof places[1], "%s/" CAIRN_PLUGIN_RELATIVE "/" PLUGIN_FILE, folder);
-    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        char found[PATH_MAX];
-
-        if (!realpath(places[i], found) || access(found, R_OK) != 0)
-            continue;
-        snprintf(path, size, "%s", found);
-        return true;
-    }
-    fprintf(stderr,
-            "cairn record: the plugin is not there: neither %s nor %s; tell where it is with "
-            "--plugin\n",
-            places[1], places[2]);
-    return false;
-}
 
 /* QEMU takes a comma for the end of an argument. */
 static void escape(char *to, size_t size, const char *from)
@@ -390,7 +353,9 @@ int cli_record_program(const struct cli_options *options, const struct cli_targe
     char here[PATH_MAX] = "", folder[2 * PATH_MAX];
 
     *end = (struct cli_record_end){.started = false};
-    if (!can_trace(options, target) || !find_plugin(record, plugin, sizeof plugin))
+    const struct cli_plugin own = {"record", record->plugin, "src/machine/qemu", "cairn-qemu.so"};
+
+    if (!can_trace(options, target) || !cli_plugin_find(&own, plugin))
         return CLI_UNUSABLE;
     /* The program may change its working directory. */
     if (record->folder[0] == '/' || !getcwd(here, sizeof here))
