@@ -218,7 +218,6 @@ static cairn_status go_where(struct cairn_calls *calls, struct cairn_call_thread
 }
 
 /* A word that is not known at a context, which the thread is at. *at: it is from here on; 0: it is not. */
-
 static cairn_status remember(struct cairn_calls *calls, struct cairn_call_thread *thread,
                              uint32_t context, uint32_t id, uint32_t *at)
 {
@@ -301,8 +300,8 @@ static cairn_status repeat_words(struct cairn_calls *calls, const struct cairn_w
     while (word < end && !status) {
         const uint32_t first = word;
 
-        if (calls->stacks
-                .is_changed) /* by a word of this run, too: that was special, so that `at` is 0 */
+        /* also by a word of this run: that was special, so that `at` is 0 */
+        if (calls->stacks.is_changed)
             add_up_memo(calls);
         calls->stacks.is_changed = false;
         if (at)
