@@ -119,7 +119,7 @@ static struct cairn_latency_last *last_of(struct cairn_latency *latency, uint32_
                 : realloc(latency->lasts, wanted * sizeof *latency->lasts);
 
         if (!grown) {
-            latency->status = CAIRN_E_MEMORY;
+            latency->status = wanted > CAIRN_LATENCY_LASTS_MAX ? CAIRN_E_LIMIT : CAIRN_E_MEMORY;
             return NULL;
         }
         latency->lasts = grown;
