@@ -223,8 +223,8 @@ CAIRN_API void cairn_pe_barrier(struct cairn_pe *pe, enum cairn_pe_barrier barri
 CAIRN_API void cairn_pe_at(struct cairn_pe *pe, uint64_t place);
 
 /* Where the PE is, without anything having led there: at the beginning, or of a feed that lost the
- * thread. The identifiers of the context are of CONTEXTIDR_EL1 and VTTBR_EL2, unless the registers were
- * never written: then of `context`. */
+ * thread. The identifiers of this context, and of all that are told below, are of CONTEXTIDR_EL1 and CONTEXTIDR_EL2 (0
+ * where TRFCR_EL2.CX disallows it), unless neither was written since the last reset: then of `context`. */
 CAIRN_API void cairn_pe_enter(struct cairn_pe *pe, const struct cairn_context *context);
 
 /* A block is executed, as cairn_unit_execute has it. One that ends with an exception return is followed

@@ -218,6 +218,8 @@ static void write_place(struct cairn_pe *pe, struct cairn_pe_sysreg_place place,
         cairn_order_write(&pe->order, reg, written);
     else
         cairn_order_set(&pe->order, reg, written);
+    if (reg == CAIRN_PE_CONTEXTIDR_EL1 || reg == CAIRN_PE_CONTEXTIDR_EL2)
+        pe->identified = true;
     if (pe->has_brbe)
         tell_branches(pe, reg, written);
 }

@@ -112,7 +112,7 @@ static void enter(struct cairn_pe *pe, const struct cairn_context *context)
     const struct cairn_pe_state before = pe->state;
 
     pe->state = cairn_pe_state_of(pe, context);
-    pe->context = *context;
+    pe->context = cairn_pe_identified(pe, context);
     if (before.EL != pe->state.EL || before.security != pe->state.security) {
         cairn_pe_cse(pe);
         if (pe->has_brbe)
@@ -285,7 +285,9 @@ void cairn_pe_feed_context(struct cairn_pe *pe, const struct cairn_context *cont
     struct cairn_pe_feed *feed = &pe->feed;
 
     if (pe->unit) {
-        cairn_unit_context(pe->unit, context);
+        const struct cairn_context identified = cairn_pe_identified(pe, context);
+
+        cairn_unit_context(pe->unit, &identified);
         cairn_pe_pass_trace(pe, false);
     }
     if (feed->held == CAIRN_PE_HELD_EXCEPTION || feed->held == CAIRN_PE_HELD_RETURN) {
@@ -342,6 +344,7 @@ static void come_back(struct cairn_pe *pe)
     const struct cairn_pe_state from = pe->state;
 
     feed->unseen = false;
+    feed->back = cairn_pe_identified(pe, &feed->back);
     if (pe->unit)
         cairn_unit_context(pe->unit, &feed->back);
     enter(pe, &feed->back);

@@ -235,6 +235,15 @@ static void follow_controls(struct cairn_pe *pe)
     }
 }
 
+/* They may be traced from the write on, and have to be behind the next Context synchronization event (R_HXNXF). */
+static void follow_identifiers(struct cairn_pe *pe)
+{
+    const struct cairn_context now = cairn_pe_identified(pe, &pe->context);
+
+    if (now.context_id != pe->context.context_id || now.vmid != pe->context.vmid)
+        cairn_pe_tell_context(pe, &now);
+}
+
 void cairn_pe_follow(struct cairn_pe *pe)
 {
     const struct cairn_pe_view view = cairn_pe_view_now(pe);
@@ -243,6 +252,8 @@ void cairn_pe_follow(struct cairn_pe *pe)
     if (pe->has_trbe)
         for (unsigned i = 0; i < pe->order.lane_count; i++)
             cairn_pe_trbe_update(&pe->lanes[i].trbe);
+    if (pe->identified)
+        follow_identifiers(pe);
     if (pe->unit && prohibited != pe->prohibited) {
         cairn_unit_prohibit(pe->unit, prohibited);
         cairn_pe_pass_trace(pe, false);

@@ -227,11 +227,28 @@ void cairn_pe_at(struct cairn_pe *pe, uint64_t place)
     cairn_order_at(&pe->order, place);
 }
 
+struct cairn_context cairn_pe_identified(const struct cairn_pe *pe,
+                                         const struct cairn_context *context)
+{
+    const uint64_t *const seen = pe->order.lanes[0].seen.value;
+    const struct cairn_pe_view view = cairn_pe_view_now(pe);
+    struct cairn_context identified = *context;
+
+    if (!pe->identified)
+        return identified;
+    identified.context_id = (uint32_t)seen[CAIRN_PE_CONTEXTIDR_EL1];
+    identified.vmid = (uint32_t)seen[CAIRN_PE_CONTEXTIDR_EL2];
+    if (!pe->features.EL2 || (cairn_pe_self_hosted_trace(&view) &&
+                              !CAIRN_GETS(&pe->order.lanes[0].seen, TRFCR_EL2, TRFCR_EL2_CX)))
+        identified.vmid = 0;
+    return identified;
+}
+
 void cairn_pe_tell_context(struct cairn_pe *pe, const struct cairn_context *context)
 {
-    pe->context = *context;
+    pe->context = cairn_pe_identified(pe, context);
     if (pe->unit) {
-        cairn_unit_context(pe->unit, context);
+        cairn_unit_context(pe->unit, &pe->context);
         cairn_pe_pass_trace(pe, false);
     }
 }

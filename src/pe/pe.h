@@ -30,7 +30,8 @@ struct cairn_pe {
     struct cairn_pe_features features;
     struct cairn_pe_state state;
     struct cairn_pe_authentication authentication;
-    struct cairn_context context; /* as told */
+    struct cairn_context context; /* as told, but for identifiers that software wrote */
+    bool identified;              /* it did, since the last reset */
     struct cairn_access_order order;
     struct cairn_pe_lane lanes[3];
     struct cairn_brbe brbe;
@@ -133,6 +134,9 @@ void cairn_pe_synchronize(struct cairn_pe *pe);
 void cairn_pe_aim(struct cairn_pe *pe, uint64_t address);
 /* cairn_pe_transaction_fail, where nobody knows behind which instruction. */
 void cairn_pe_undo_transaction(struct cairn_pe *pe, uint64_t result);
+/* The same context with the identifiers that software wrote, if it did. */
+struct cairn_context cairn_pe_identified(const struct cairn_pe *pe,
+                                         const struct cairn_context *context);
 void cairn_pe_tell_context(struct cairn_pe *pe, const struct cairn_context *context);
 /* The state, with what the context says of it. */
 struct cairn_pe_state cairn_pe_state_of(const struct cairn_pe *pe,

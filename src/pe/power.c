@@ -95,6 +95,7 @@ static void reset_PE(struct cairn_pe *pe, enum cairn_reset kind)
     tell_reset(pe, kind, false);
     reset_registers(pe, kind == CAIRN_RESET_COLD);
     pe->uses_tables = false;
+    pe->identified = false;
     if (kind == CAIRN_RESET_COLD) {
         pe->authentication.TFO = false; /* EDSCR.TFO (S_WVMHS) */
         reset_unit(pe, kind);

@@ -14,6 +14,11 @@
 
 #define EXPORT __attribute__((visibility("default")))
 #define LINE 512
+#define TRCIDR2_VMIDSIZE (31u << 10)
+#define TRCIDR2_VMIDOPT (3u << 29)
+#define TRCIDR3_EXLEVEL_S(EL) (1u << 16 << (EL))
+#define TRCIDR3_EXLEVEL_NS(EL) (1u << 20 << (EL))
+#define TRCIDR3_EXLEVELS (0x7fu << 16)
 
 EXPORT int qemu_plugin_version = 1;
 struct cairn_board cairn_board;
@@ -79,6 +84,34 @@ static unsigned has_level(const struct cairn_board_core *core, unsigned EL)
     return value >> 4 * EL & 15;
 }
 
+static struct cairn_register *named(struct cairn_register *registers, size_t count,
+                                    const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(registers[i].name, name) == 0)
+            return &registers[i];
+    return NULL;
+}
+
+/* A trace unit knows which levels its PE has, and of identifiers of EL2 only where that is. */
+static void fit_levels(const struct cairn_board_core *core, struct cairn_register *registers,
+                       size_t count)
+{
+    struct cairn_register *const identifiers = named(registers, count, "TRCIDR2");
+    struct cairn_register *const levels = named(registers, count, "TRCIDR3");
+
+    if (!has_level(core, 2) && identifiers)
+        identifiers->value &= ~(uint64_t)(TRCIDR2_VMIDSIZE | TRCIDR2_VMIDOPT);
+    if (!levels)
+        return;
+    levels->value &= ~(uint64_t)TRCIDR3_EXLEVELS;
+    levels->value |= TRCIDR3_EXLEVEL_NS(0) | TRCIDR3_EXLEVEL_NS(1);
+    if (has_level(core, 2))
+        levels->value |= TRCIDR3_EXLEVEL_NS(2);
+    if (has_level(core, 3))
+        levels->value |= TRCIDR3_EXLEVEL_S(0) | TRCIDR3_EXLEVEL_S(1) | TRCIDR3_EXLEVEL_S(3);
+}
+
 static cairn_status make_PE(struct cairn_board_core *core, struct cairn_error *error)
 {
     struct cairn_unit_options unit = CAIRN_UNIT_OPTIONS_INIT;
@@ -89,6 +122,7 @@ static cairn_status make_PE(struct cairn_board_core *core, struct cairn_error *e
     while (count < sizeof registers / sizeof registers[0] &&
            cairn_unit_recommended(count, &registers[count]) == CAIRN_OK)
         count++;
+    fit_levels(core, registers, count);
     unit.arch = cairn_board.arch;
     unit.registers = registers;
     unit.register_count = count;

@@ -65,6 +65,8 @@ void cairn_board_crossed(void *cpu, void *context)
     (void)cpu;
     if (!core->live)
         return;
+    const bool mirrors = core->code && core->code->mirrors;
+
     if (is_exception(core, &now, PC)) {
         const uint64_t back = banked(core, now.EL, 4, 0, 1);
         const struct cairn_pe_exception exception = {.size = sizeof exception,
@@ -85,4 +87,6 @@ void cairn_board_crossed(void *cpu, void *context)
         cairn_pe_enter(core->pe, &now);
     }
     core->context = now;
+    if (mirrors)
+        cairn_board_mirror(core);
 }
