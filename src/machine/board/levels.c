@@ -7,7 +7,7 @@
 enum {
     VECTORS = 0x800, /* bytes of a table */
     VECTOR = 0x80,   /* of one of it */
-    DAIF = 0xf << 6, /* of PSTATE */
+    DAIF = 0xf << 6, /* of PSTATE; QEMU keeps them elsewhere than the rest */
 };
 
 static uint64_t value_of(const struct cairn_board_core *core, uint32_t encoding)
@@ -53,7 +53,8 @@ static bool is_exception(const struct cairn_board_core *core, const struct cairn
         return false;
     return EL > core->context.EL ||
            (PC - vectors < VECTORS && (PC - vectors) % VECTOR == 0 &&
-            (*core->host.PSTATE & DAIF) == DAIF && banked(core, EL, 4, 0, 1) != PC);
+            (value_of(core, CAIRN_SYSREG(3, 3, 4, 2, 1)) & DAIF) == DAIF &&
+            banked(core, EL, 4, 0, 1) != PC);
 }
 
 void cairn_board_crossed(void *cpu, void *context)
