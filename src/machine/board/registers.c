@@ -21,7 +21,6 @@
 struct defined {
     struct cairn_host_register reg;
     char name[24];
-    struct cairn_board_core *core;
     uint32_t encoding;
     const struct cairn_host_register *before; /* a copy of QEMU's own, which QEMU frees; or NULL */
     struct cairn_host_register copy;
@@ -103,12 +102,21 @@ static void arrive(struct cairn_board_core *core)
 
 /* --- what QEMU calls --- */
 
+/* The core that makes an access. Code that one core had translated is executed by all, and has the registers of that one:
+ * only QEMU's state tells them apart. */
+static struct cairn_board_core *core_of(const void *state)
+{
+    for (unsigned i = 0; i < cairn_board.count; i++)
+        if (cairn_board.cores[i].host.state == state)
+            return &cairn_board.cores[i];
+    return &cairn_board.cores[0]; /* there is no other state */
+}
+
 static int may_access(void *state, const struct cairn_host_register *reg, bool is_read)
 {
     const struct defined *defined = reg->opaque;
-    struct cairn_board_core *core = defined->core;
+    struct cairn_board_core *core = core_of(state);
 
-    (void)state;
     arrive(core);
     switch (cairn_pe_permission(defined->encoding, is_read ? CAIRN_PE_READ : CAIRN_PE_WRITE,
                                 &core->pe->features, &core->pe->state,
@@ -125,10 +133,9 @@ static int may_access(void *state, const struct cairn_host_register *reg, bool i
 static uint64_t on_read(void *state, const struct cairn_host_register *reg)
 {
     const struct defined *defined = reg->opaque;
-    struct cairn_board_core *core = defined->core;
+    struct cairn_board_core *core = core_of(state);
     uint64_t value = 0;
 
-    (void)state;
     (void)cairn_pe_mrs(core->pe, defined->encoding, &value);
     cairn_board_attend(core);
     return value;
@@ -137,9 +144,8 @@ static uint64_t on_read(void *state, const struct cairn_host_register *reg)
 static void on_write(void *state, const struct cairn_host_register *reg, uint64_t value)
 {
     const struct defined *defined = reg->opaque;
-    struct cairn_board_core *core = defined->core;
+    struct cairn_board_core *core = core_of(state);
 
-    (void)state;
     if ((defined->encoding >> 14 & 3) == 1)
         (void)cairn_pe_sys(core->pe, defined->encoding, value);
     else
@@ -152,7 +158,7 @@ static void on_lock(void *state, const struct cairn_host_register *reg, uint64_t
 {
     const struct defined *defined = reg->opaque;
 
-    arrive(defined->core);
+    arrive(core_of(state));
     on_write(state, reg, value);
     if (defined->before && defined->before->write)
         defined->before->write(state, defined->before, value);
@@ -161,21 +167,20 @@ static void on_lock(void *state, const struct cairn_host_register *reg, uint64_t
 static uint64_t on_identify(void *state, const struct cairn_host_register *reg)
 {
     const struct defined *defined = reg->opaque;
-    uint64_t value = cairn_host_value(&defined->core->host, defined->before) &
+    const struct cairn_board_core *core = core_of(state);
+    uint64_t value = cairn_host_value(&core->host, defined->before) &
                      ~(15 * (DFR0_TRACE | DFR0_FILTER | DFR0_BUFFER | DFR0_BRANCHES));
 
-    (void)state;
-    if (defined->core->pe->has_brbe)
+    if (core->pe->has_brbe)
         value |= DFR0_BRANCHES;
     return value | DFR0_TRACE | DFR0_FILTER | DFR0_BUFFER;
 }
 
 static void on_reset(void *state, const struct cairn_host_register *reg)
 {
-    const struct defined *defined = reg->opaque;
-    struct cairn_board_core *core = defined->core;
+    struct cairn_board_core *core = core_of(state);
 
-    (void)state;
+    (void)reg;
     cairn_pe_reset(core->pe, CAIRN_RESET_COLD, 0, CAIRN_ISA_A64);
     core->code = NULL;
     core->live = false;
@@ -192,7 +197,6 @@ static struct defined *define(struct cairn_board_core *core, uint32_t encoding, 
     if (!defined)
         return NULL;
     snprintf(defined->name, sizeof defined->name, "%s", name);
-    defined->core = core;
     defined->encoding = encoding;
     const struct cairn_host_register *const before = cairn_host_register(&core->host, encoding);
     if (before) {
