@@ -42,7 +42,7 @@ check:
 test:
 	@scripts/bootstrap run test
 	@scripts/build build -Dfull=$(if $(FULL),true,false)
-	@CC='$(CC) -no-pie' scripts/build build-test -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1 -Dc_args=-g1 -Dfull=$(if $(FULL),true,false)
+	@CC='$(CC) -no-pie' scripts/build build-test -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1 -Dc_args='-g1 -fsanitize-undefined-trap-on-error' -Dfull=$(if $(FULL),true,false)
 	@scripts/arm64-programs build/arm64 || true
 	@scripts/board build/board >/dev/null 2>&1 || true
 	@$(if $(FULL),CAIRN_FULL=1) scripts/run-tests build-test build:smoke,bounds,fuzz,feeds,long$(if $(FULL),$(comma)random$(comma)pe)

@@ -3,16 +3,19 @@
  * eight bytes of a file, in the machine's order; the core in bits 63:56. It shares no code with the board's plugin, not even
  * the declarations of QEMU's interface.
  *
- * -plugin executed.so,out=FILE,first=ADDRESS,last=ADDRESS
+ * -plugin executed.so,out=FILE,first=ADDRESS,last=ADDRESS[,kernel=NUMBER]
  *
- * An instruction that faults is told before, and again when it is executed after all. */
+ * kernel: the next so many of addresses with bit 63 set, too, once something in the range was executed; of a machine with one
+ * core. An instruction that faults is told before, and again when it is executed after all. */
 #include <pthread.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define ADDRESS ((UINT64_C(1) << 56) - 1)
 #define VISIBLE __attribute__((visibility("default")))
 
 struct qemu_plugin_tb;
@@ -33,13 +36,19 @@ VISIBLE int qemu_plugin_install(uint64_t id, const struct info *info, int argc, 
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static FILE *out;
-static uint64_t first, last;
+static uint64_t first, last, kernel;
+static bool began;
 
 static void told(unsigned cpu, void *address)
 {
-    const uint64_t word = (uint64_t)cpu << 56 | (uintptr_t)address;
+    const uint64_t word = (uint64_t)cpu << 56 | ((uintptr_t)address & ADDRESS);
+    const bool of_kernel = (uintptr_t)address >> 63;
 
+    if (of_kernel && (!began || kernel == 0))
+        return;
     pthread_mutex_lock(&lock);
+    began = true;
+    kernel -= of_kernel;
     fwrite(&word, sizeof word, 1, out);
     pthread_mutex_unlock(&lock);
 }
@@ -53,7 +62,7 @@ static void translated(uint64_t id, struct qemu_plugin_tb *block)
         struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(block, i);
         const uint64_t address = qemu_plugin_insn_vaddr(insn);
 
-        if (address >= first && address <= last)
+        if ((address >= first && address <= last) || (kernel > 0 && address >> 63))
             qemu_plugin_register_vcpu_insn_exec_cb(insn, told, 0, (void *)(uintptr_t)address);
     }
 }
@@ -74,6 +83,8 @@ VISIBLE int qemu_plugin_install(uint64_t id, const struct info *info, int argc, 
             first = strtoull(argv[i] + 6, NULL, 0);
         if (!strncmp(argv[i], "last=", 5))
             last = strtoull(argv[i] + 5, NULL, 0);
+        if (!strncmp(argv[i], "kernel=", 7))
+            kernel = strtoull(argv[i] + 7, NULL, 0);
     }
     if (!out)
         return 1;

@@ -1,101 +1,230 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Debian's arm64 kernel and perf on a machine of `cairn run`: what a program did by the perf.data that the guest wrote equals
-what a plain plugin beside was told, instruction by instruction.
+"""Debian's arm64 kernel and perf on a machine of `cairn run`: what programs did by the perf.data that the guest wrote equals
+what a plain plugin beside was told, instruction by instruction; Debian's perf on this side lists the same.
 
-usage: test_board.py CAIRN EXECUTED_PLUGIN FOLDER"""
+usage: test_board.py CAIRN EXECUTED_PLUGIN FOLDER MACHINE    one boot; MACHINE: one core | two | a kernel at EL2"""
 import os
 import re
-import struct
+import shutil
 import subprocess
 import sys
 import tempfile
 
+from executed import Flow, Told, missed, missed_late
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
-sys.path.insert(0, os.path.join(TOP, 'tests', 'house'))
+sys.path[:0] = [os.path.join(TOP, 'tests', 'house'), os.path.join(TOP, 'tests', 'cli'), os.path.join(TOP, 'tests', 'feeds')]
+from perf_lists import difference, listed, rows_of  # noqa: E402
+from perf_file import perf_script  # noqa: E402
 from tap import Tap  # noqa: E402
 
 FIRST, LAST = 0x10000000, 0x1fffffff
-SCRIPT = '''cd /root
-perf record -m ,1M -e cs_etm/@trbe0/u -o perf.data /programs/collatz
-dmesg > dmesg
+KERNEL = 1500000  # instructions that are told of it
+# Programs: where they are, and how often they begin each time: with what they become.
+PROGRAMS = {'collatz': (0x10, 1), 'threads': (0x11, 1), 'forks': (0x12, 2), 'jumps': (0x13, 1), 'linked': (0x14, 2)}
+BEGIN = '''cd /root
+rec() {
+    name=$1 event=$2
+    shift 2
+    perf record -m ,4M -e "$event" -o $name.data "$@" > $name.out 2>&1 || echo "perf ended with $?" >> $name.out
+}
+echo 0 > /proc/sys/kernel/kptr_restrict
+'''
+END = '''dmesg > dmesg
 tar c . > /dev/vda
 '''
-# Told to the plain plugin, and not executed.
-NOT_EXECUTED = ('Data Fault', 'Trap', 'Alignment', 'Inst Debug', 'Data Debug')
+
+# What the guest does, by the name of what it records, which begins with the program's.
+OPTIONS = {
+    'collatz': 'rec %s cs_etm/@trbe0/u /programs/collatz',
+    'threads-all': 'rec %s cs_etm/contextid,timestamp,retstack,cycacc,@trbe0/u /programs/threads',
+    'forks-ids': 'rec %s cs_etm/contextid,@trbe0/u /programs/forks',
+    'jumps-stack': 'rec %s cs_etm/retstack,@trbe0/u /programs/jumps',
+    'collatz-cycles': 'rec %s cs_etm/cycacc,@trbe0/u /programs/collatz',
+    'collatz-broadcast': 'rec %s cs_etm/branch_broadcast,@trbe0/u /programs/collatz',
+    'collatz-untimed': 'rec %s cs_etm/timestamp=0,@trbe0/u /programs/collatz',
+    'linked': 'rec %s cs_etm/@trbe0/u /programs/linked',
+}
+ONE = dict({'collatz-kernel': 'rec %s cs_etm/@trbe0/k --kcore /programs/collatz'}, **OPTIONS, **{
+    'collatz-filter': "rec %s cs_etm/@trbe0/u --filter 'filter {offset}/{size}@/programs/collatz' /programs/collatz",
+    'collatz-strobe': 'rec %s cs_etm/autofdo,preset=2,@trbe0/u /programs/collatz',
+    'jumps-thread': 'rec %s cs_etm/@trbe0/u --per-thread /programs/jumps',
+})
+TWO = {
+    'collatz': 'rec %s cs_etm//u /programs/collatz',
+    'threads': 'rec %s cs_etm/contextid/u /programs/threads',
+    'forks': 'rec %s cs_etm//u /programs/forks',
+    'threads-plug': '''(sleep 0.2; echo 0 > /sys/devices/system/cpu/cpu1/online; sleep 0.2; echo 1 > /sys/devices/system/cpu/cpu1/online) &
+rec %s cs_etm//u /programs/threads
+wait''',
+    'threads-wide': 'rec %s cs_etm//u -a /programs/threads',
+    'collatz-second': 'rec %s cs_etm//u taskset 2 /programs/collatz',
+    'threads-anew': '''for module in coresight-trbe coresight-etm4x coresight; do rmmod $module; done
+for module in coresight coresight-etm4x coresight-trbe; do insmod /modules/$module.ko; done
+rec %s cs_etm//u /programs/threads''',
+}
+HOST = dict(list(OPTIONS.items())[:4])
+MACHINES = {'one core': (ONE, []), 'two': (TWO, ['--cores', '2']),
+            'a kernel at EL2': (HOST, ['--machine', 'virt,virtualization=on', '--cpu', 'max'])}
+PARTS = {'collatz-filter', 'collatz-strobe'}  # of what was executed some is traced
+ALONE = {'jumps-thread'}  # of the thread that began, nothing else
 
 
-def run(words, **options):
+def run(words, timeout=300, **options):
     return subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          timeout=300, **options)
+                          timeout=timeout, **options)
 
 
-def compare(flow, told):
-    """The flow's instructions are those that were told."""
-    at = count = 0
-    for line in flow.splitlines():
-        if line.startswith('#'):
-            found = re.match(r'# exception (.*) at 0x([0-9a-f]+)', line)
-            if found and found[1] in NOT_EXECUTED and at < len(told) and told[at] == int(found[2], 16):
-                at += 1
-            if line.startswith('# gap'):
-                return ['a gap: ' + line]
-            continue
-        address = int(line.split()[0], 16)
-        if at >= len(told) or told[at] != address:
-            return ['instruction %d is at 0x%x, and told was %s' %
-                    (count, address, '0x%x' % told[at] if at < len(told) else 'nothing more')]
-        at += 1
-        count += 1
-    if at != len(told):
-        return ['%d of %d instructions' % (at, len(told))]
-    return [] if count > 100000 else ['only %d instructions' % count]
+def of_readelf(program, option, pattern):
+    return re.search(pattern, run(['readelf', option, '-W', program]).stdout, re.M)
+
+
+class Board:
+    def __init__(self, cairn, plugin, folder, temporary):
+        self.cairn, self.plugin, self.folder, self.temporary = cairn, plugin, folder, temporary
+        self.guest = os.environ.get('CAIRN_BOARD', os.path.join(TOP, 'build', 'board'))
+
+    def program(self, name):
+        return os.path.join(self.folder, name)
+
+    def path(self, *names):
+        return os.path.join(self.temporary, *names)
+
+    def missing(self):
+        if not os.path.exists(os.path.join(self.guest, 'debian', 'complete')):
+            return 'no guest: scripts/board %s makes it' % self.guest
+        if not shutil.which('qemu-system-aarch64'):
+            return 'no qemu-system-aarch64'
+        return None if all(os.path.exists(self.program(name)) for name in PROGRAMS) else 'no aarch64-linux-gnu-gcc'
+
+    def boot(self, script, arguments):
+        """What the console said, and whether the machine ended well."""
+        os.symlink(os.path.join(os.path.abspath(self.guest), 'debian'), self.path('debian'))
+        with open(self.path('script'), 'w') as file:
+            file.write(script)
+        made = run([os.path.join(TOP, 'scripts', 'board'), self.temporary, '--run', self.path('script'),
+                    *map(self.program, PROGRAMS)])
+        if made.returncode:
+            return made.stdout, False
+        with open(self.path('disk'), 'wb') as file:
+            file.truncate(256 << 20)
+        beside = '%s,out=%s,first=0x%x,last=0x%x,kernel=%d' % (self.plugin, self.path('told'), FIRST, LAST,
+                                                               KERNEL if '-kernel' in script else 0)
+        ran = run([self.cairn, 'run', '--kernel', self.path('kernel'), '--initrd', self.path('initrd.img'), '--disk', self.path('disk'),
+                   '--qemu-argument', '-plugin', '--qemu-argument', beside, *arguments])
+        run(['tar', 'xf', self.path('disk'), '-C', self.temporary])
+        root = self.path('root')
+        os.makedirs(os.path.join(root, 'programs'))
+        for name in ('lib', 'usr'):
+            os.symlink(os.path.join(self.path('debian'), 'root', name), os.path.join(root, name))
+        for name in PROGRAMS:
+            shutil.copy(self.program(name), os.path.join(root, 'programs'))
+        return ran.stdout, ran.returncode == 0
+
+    def read(self, name):
+        try:
+            with open(self.path(name)) as file:
+                return file.read()
+        except OSError:
+            return ''
+
+    def flow(self, name, wanted):
+        done = subprocess.run([self.cairn, 'flow', '--format', 'addresses', '--sysroot', self.path('root'), self.path(name + '.data')],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        return Flow(done.stdout, wanted), done.stderr
+
+
+def check_log(log):
+    problems = [line for line in log.splitlines() if re.search(r'WARNING|Unsupported|BUG|Oops|wouldn|failed', line)]
+    if 'breakpoint and 4 watchpoint' not in log and log:
+        problems.append('breakpoints are not those of the core')
+    return problems if log else ['there is no log']
+
+
+def check_kernel(board, name, told):
+    flow, _ = board.flow(name, lambda address: address >> 63)
+    everything = told.everything()
+    problem, _, count = missed_late(flow.segments[0], everything)
+    if flow.gaps:
+        return ['%d gaps, the first %s' % (len(flow.gaps), flow.gaps[0])]
+    return [problem] if problem else [] if count > 200000 else ['only %d instructions' % count]
+
+
+def check(board, name, run_of_it):
+    """One recording against the execution that it is of."""
+    base = PROGRAMS[name.split('-')[0]][0] << 24
+    flow, said = board.flow(name, lambda address: base <= address < base + (1 << 24))
+    problems, between = [], 0
+    if 'trace was lost' in said:
+        problems.append(said.strip())
+    for core, stream in sorted(run_of_it.items()):
+        problem, count = missed(flow.segments.get(core, []), stream)
+        problems += ['cpu%d: %s' % (core, problem)] if problem else []
+        between += count
+    gaps = [gap for gap in flow.gaps if 'no-image' not in gap]
+    if gaps:
+        problems.append('a gap: ' + gaps[0])
+    if between and name not in PARTS | ALONE:
+        problems.append('%d instructions that were executed are not in it' % between)
+    if flow.count < 3000:
+        problems.append('only %d instructions' % flow.count)
+    return problems
+
+
+def check_perf(board, name):
+    """Debian's perf on this side, which reads what it does not know the machine of."""
+    path, root = board.path(name + '.data'), board.path('root')
+    done = subprocess.run([board.cairn, 'flow', '--format', 'json', '--sysroot', root, path], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True)
+    instructions, branches = listed(rows_of(done.stdout))
+    rows, said = perf_script(path, 'ip', '--itrace=i1i', '--symfs', root)
+    problems = difference('instructions (%s)' % said[-100:], instructions, [int(row, 16) for row in rows if row.strip()])
+    rows, said = perf_script(path, 'ip,addr', '--itrace=b', '--symfs', root)
+    theirs = [tuple(int(word, 16) for word in row.split('=>')) for row in rows if '=>' in row]
+    return problems + difference('branches (%s)' % said[-100:], branches, theirs)
 
 
 def main():
-    cairn, plugin, folder = sys.argv[1:]
+    cairn, plugin, folder, machine = sys.argv[1:]
+    recordings, arguments = MACHINES[machine]
     tap = Tap()
-    names = ['the kernel finds an ETE and a TRBE', 'nothing in its log is a warning',
-             'the flow is what was executed']
-    guest = os.environ.get('CAIRN_BOARD', os.path.join(TOP, 'build', 'board'))
     with tempfile.TemporaryDirectory() as temporary:
-        program = os.path.join(folder, 'collatz')
-        script = os.path.join(temporary, 'script')
-        with open(script, 'w') as file:
-            file.write(SCRIPT)
-        made = None
-        if os.path.exists(program):
-            made = run([os.path.join(TOP, 'scripts', 'board'), guest, '--run', script, program])
-        if made is None or made.returncode:
+        board = Board(cairn, plugin, folder, temporary)
+        names = ['the machine ends well, its trace units in the log', 'nothing in its log is a warning', *recordings]
+        if machine == 'one core':
+            names.append('perf lists the same')
+        why = board.missing()
+        if why:
             for name in names:
-                tap.skip(name, 'no guest: scripts/board %s makes it' % guest if made
-                         else 'no aarch64-linux-gnu-gcc')
+                tap.skip(name, why)
             tap.end()
-        disk, told = os.path.join(temporary, 'disk'), os.path.join(temporary, 'told')
-        with open(disk, 'wb') as file:
-            file.truncate(64 << 20)
-        beside = '%s,out=%s,first=0x%x,last=0x%x' % (plugin, told, FIRST, LAST)
-        ran = run([cairn, 'run', '--kernel', os.path.join(guest, 'kernel'), '--initrd', os.path.join(guest, 'initrd.img'),
-                   '--disk', disk, '--qemu-argument', '-plugin', '--qemu-argument', beside])
-        run(['tar', 'xf', disk, '-C', temporary])
-        log = ''
-        if os.path.exists(os.path.join(temporary, 'dmesg')):
-            with open(os.path.join(temporary, 'dmesg')) as file:
-                log = file.read()
-        tap.case(names[0], [] if 'ete0: CPU0: ete v1' in log and ran.returncode == 0 else [ran.stdout[-2000:]])
-        tap.case(names[1], ['there is no log'] if not log else [line for line in log.splitlines()
-                            if re.search(r'WARNING|Unsupported|BUG|wouldn|failed', line)] +
-                 ([] if 'found 6 breakpoint and 4 watchpoint' in log else ['breakpoints are not those of the core']))
-        root = os.path.join(temporary, 'root')
-        os.makedirs(os.path.join(root, 'programs'))
-        run(['cp', program, os.path.join(root, 'programs')])
-        flow = subprocess.run([cairn, 'flow', '--format', 'addresses', '--sysroot', root,
-                               os.path.join(temporary, 'perf.data')], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              text=True)
-        with open(told, 'rb') as file:
-            words = [word & (1 << 56) - 1 for (word,) in struct.iter_unpack('<Q', file.read())]
-        tap.case(names[2], compare(flow.stdout, words) if flow.returncode in (0, 1) else [flow.stderr])
+        steps = of_readelf(board.program('collatz'), '-s', r'([0-9a-f]+)\s+(\d+) FUNC .* next$')
+        where = {'offset': '0x%x' % (int(steps[1], 16) - FIRST), 'size': str(int(steps[2]) - 4)}  # its last is in it
+        script = BEGIN + ''.join(line % name + '\n' for name, line in recordings.items()) + END
+        for word, value in where.items():
+            script = script.replace('{%s}' % word, value)
+        console, ended = board.boot(script, arguments)
+        log = board.read('dmesg')
+        wanted = ['ete0: CPU0: ete v1'] + (['Virtualization Host Extensions'] if machine == 'a kernel at EL2' else [])
+        tap.case(names[0], [] if ended and all(text in log for text in wanted) else [console[-2000:]])
+        tap.case(names[1], check_log(log))
+        told = Told(board.path('told')) if os.path.exists(board.path('told')) else None
+        begins = {name: (base, int(of_readelf(board.program(name), '-h', r'Entry point address:\s+0x([0-9a-f]+)')[1], 16), times)
+                  for name, (base, times) in PROGRAMS.items()}
+        runs = told.runs(begins) if told else {name: [] for name in PROGRAMS}
+        for name in recordings:
+            program = name.split('-')[0]
+            mine = runs[program].pop(0) if runs[program] else {}
+            if not mine or not os.path.exists(board.path(name + '.data')):
+                tap.case(name, ['nothing was recorded: ' + board.read(name + '.out')])
+            elif name == 'collatz-kernel':
+                tap.case(name, check_kernel(board, name, told))
+            else:
+                tap.case(name, check(board, name, mine))
+        if machine == 'one core':
+            tap.case(names[-1], check_perf(board, 'collatz-untimed'))
     tap.end()
 
 

@@ -51,10 +51,9 @@ static bool is_exception(const struct cairn_board_core *core, const struct cairn
 
     if (EL < core->context.EL || EL == 0)
         return false;
-    return EL > core->context.EL ||
-           (PC - vectors < VECTORS && (PC - vectors) % VECTOR == 0 &&
-            (value_of(core, CAIRN_SYSREG(3, 3, 4, 2, 1)) & DAIF) == DAIF &&
-            banked(core, EL, 4, 0, 1) != PC);
+    return EL > core->context.EL || (PC - vectors < VECTORS && (PC - vectors) % VECTOR == 0 &&
+                                     (value_of(core, CAIRN_SYSREG(3, 3, 4, 2, 1)) & DAIF) == DAIF &&
+                                     banked(core, EL, 4, 0, 1) != PC);
 }
 
 void cairn_board_crossed(void *cpu, void *context)
