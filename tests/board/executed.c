@@ -42,7 +42,7 @@ static bool began;
 static void told(unsigned cpu, void *address)
 {
     const uint64_t word = (uint64_t)cpu << 56 | ((uintptr_t)address & ADDRESS);
-    const bool of_kernel = (uintptr_t)address >> 63;
+    const bool of_kernel = (uint64_t)(uintptr_t)address >> 63;
 
     if (of_kernel && (!began || kernel == 0))
         return;
