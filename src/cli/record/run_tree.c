@@ -112,8 +112,8 @@ static bool read_tree(struct tree *tree)
     tree->structure_size = load(tree->bytes + STRUCTURE_SIZE_AT);
     tree->strings = load(tree->bytes + STRINGS_AT);
     tree->strings_size = load(tree->bytes + STRINGS_SIZE_AT);
-    return tree->structure >= HEADER && load(tree->bytes + RESERVED_AT) < tree->structure &&
-           tree->structure % 4 == 0 && is_inside(tree, tree->structure, tree->structure_size) &&
+    return load(tree->bytes + RESERVED_AT) < tree->structure && tree->structure % 4 == 0 &&
+           is_inside(tree, tree->structure, tree->structure_size) &&
            is_inside(tree, tree->strings, tree->strings_size) && walk(tree);
 }
 
