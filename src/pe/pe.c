@@ -231,11 +231,12 @@ struct cairn_context cairn_pe_identified(const struct cairn_pe *pe,
                                          const struct cairn_context *context)
 {
     const uint64_t *const seen = pe->order.lanes[0].seen.value;
-    const struct cairn_pe_view view = cairn_pe_view_now(pe);
     struct cairn_context identified = *context;
 
-    if (!pe->identified)
+    if (!pe->identified) /* each system call of a recorded program comes here */
         return identified;
+    const struct cairn_pe_view view = cairn_pe_view_now(pe);
+
     identified.context_id = (uint32_t)seen[CAIRN_PE_CONTEXTIDR_EL1];
     identified.vmid = (uint32_t)seen[CAIRN_PE_CONTEXTIDR_EL2];
     if (!pe->features.EL2 || (cairn_pe_self_hosted_trace(&view) &&

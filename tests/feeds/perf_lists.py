@@ -2,7 +2,7 @@
 """Cairn's flow as perf script lists it.
 
 Two kinds of perf's lines are none of Cairn's branches, and follow from what both list. FROM => 0: the instruction at which
-an exception was taken, which perf counts as a branch to nowhere, unless nothing follows it. 0 => TO: where the trace goes
+an exception was taken, which perf counts as a branch to nowhere, unless nothing follows it or was before it. 0 => TO: where the trace goes
 on behind a Trace On."""
 import json
 
