@@ -109,25 +109,19 @@ static bool take(struct cairn_word_batch *batch, struct counts *counts)
     return any;
 }
 
-/* All bytes of the source: the engine is fastest when it is given much at once. */
-static uint8_t *read_all(const struct cairn_capture *capture, size_t source, size_t *size)
+static void run(struct cairn_engine *engine, const uint8_t *bytes, size_t size,
+                struct cairn_word_batch *batch, struct counts *counts)
 {
-    struct cairn_error error = {0};
-    struct cairn_reader *reader = NULL;
-    struct cairn_chunk chunk;
-    uint8_t *bytes = NULL;
+    for (size_t at = 0; at < size; take(batch, counts))
+        must(cairn_engine_run(engine, bytes, size, &at, batch), NULL);
+}
 
-    must(cairn_reader_new(capture, source, &reader, &error), &error);
-    for (*size = 0;; *size += chunk.size) {
-        must(cairn_reader_next(reader, &chunk), NULL);
-        if (chunk.size == 0)
-            break;
-        bytes = realloc(bytes, *size + chunk.size);
-        must(bytes ? CAIRN_OK : CAIRN_E_MEMORY, NULL);
-        memcpy(bytes + *size, chunk.data, chunk.size);
-    }
-    cairn_reader_free(reader);
-    return bytes;
+static void finish(struct cairn_engine *engine, struct cairn_word_batch *batch,
+                   struct counts *counts)
+{
+    do
+        must(cairn_engine_finish(engine, batch), NULL);
+    while (take(batch, counts));
 }
 
 static void count(const struct cairn_capture *capture, struct cairn_config *config,
@@ -136,21 +130,27 @@ static void count(const struct cairn_capture *capture, struct cairn_config *conf
     struct cairn_engine_options options = CAIRN_ENGINE_OPTIONS_INIT;
     struct cairn_engine *engine = NULL;
     struct cairn_word_batch *batch = NULL;
-    size_t size;
-    uint8_t *bytes = read_all(capture, 0, &size);
+    struct cairn_error error = {0};
+    struct cairn_reader *reader = NULL;
+    struct cairn_chunk chunk;
 
+    must(cairn_reader_new(capture, 0, &reader, &error), &error);
     options.flags = CAIRN_ENGINE_COUNTS;
     must(cairn_engine_new(config, image, &options, &engine), NULL);
     must(cairn_word_batch_new(UNITS_AT_ONCE, false, &batch), NULL);
-    for (size_t at = 0; at < size; take(batch, counts))
-        must(cairn_engine_run(engine, bytes, size, &at, batch), NULL);
-    do
-        must(cairn_engine_finish(engine, batch), NULL);
-    while (take(batch, counts));
+    do {
+        must(cairn_reader_next(reader, &chunk), NULL);
+        if (cairn_reader_lost(reader)) { /* trace is missing in front of it */
+            finish(engine, batch, counts);
+            must(cairn_engine_lose(engine), NULL);
+        }
+        run(engine, chunk.data, chunk.size, batch, counts);
+    } while (chunk.size > 0);
+    finish(engine, batch, counts);
     add_dictionary(counts, batch->dictionary);
     cairn_word_batch_free(batch);
     cairn_engine_free(engine);
-    free(bytes);
+    cairn_reader_free(reader);
 }
 
 int main(int argc, char **argv)

@@ -29,7 +29,7 @@ static void take(struct outcome *outcome, struct cairn_flow_batch *batch)
             (batch->instructions[i] == 0 || batch->instructions[i] > 1u << 18))
             abort();
         if (batch->kind[i] == CAIRN_FLOW_GAP) {
-            if (batch->value[i] > CAIRN_GAP_FILTERED)
+            if (batch->value[i] > CAIRN_GAP_LOST)
                 abort();
             outcome->gap_bytes[batch->value[i]] += batch->length[i];
         }

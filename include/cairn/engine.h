@@ -185,6 +185,10 @@ CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_engine_finish(struct cairn_engine 
 /* Begins again, as new: another source of the same configuration, or the same one once more. What
  * the tables know stays, and the dictionary goes on with it; so do counters. */
 CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_engine_rewind(struct cairn_engine *engine);
+/* Trace was lost behind the bytes taken in (cairn_reader_lost): when cairn_engine_finish adds nothing
+ * more. What comes next begins with a gap (CAIRN_GAP_LOST), may begin inside a packet, and counts from its next
+ * synchronisation on. UNSUPPORTED: no capture says so of such a source, and nothing has changed. */
+CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_engine_lose(struct cairn_engine *engine);
 /* Sum of all accounts = the bytes taken in, once the source has ended. */
 CAIRN_API const struct cairn_ledger *cairn_engine_ledger(const struct cairn_engine *engine);
 /* True when words or events may be held back: bytes were taken in, and cairn_engine_finish has not

@@ -31,6 +31,35 @@ static cairn_status take_spans(struct cairn_capture *capture,
     return CAIRN_OK;
 }
 
+/* Of places that are the same the first counts, and none is at the beginning, which nothing comes before, or behind
+ * the end. */
+static cairn_status take_losses(struct cairn_capture *capture,
+                                const struct cairn_buffer_options *given,
+                                struct cairn_buffer *buffer, struct cairn_error *error)
+{
+    uint64_t *losses;
+
+    if (!given->loss_count)
+        return CAIRN_OK;
+    if (!given->losses)
+        return cairn_fail(error, CAIRN_E_ARGUMENT, "%s: its losses are not told", given->name);
+    losses = cairn_arena_alloc(&capture->arena, given->loss_count * sizeof *losses);
+    if (!losses)
+        return CAIRN_E_MEMORY;
+    for (size_t i = 0; i < given->loss_count; i++) {
+        const uint64_t at = given->losses[i];
+        const uint64_t last = buffer->loss_count ? losses[buffer->loss_count - 1] : 0;
+
+        if (i && at < given->losses[i - 1])
+            return cairn_fail(error, CAIRN_E_ARGUMENT, "%s: its losses are not in order",
+                              given->name);
+        if (at > last && at < buffer->info.bytes)
+            losses[buffer->loss_count++] = at;
+    }
+    buffer->losses = losses;
+    return CAIRN_OK;
+}
+
 /* The bytes of a part's file. */
 static cairn_status file_size_of(const char *path, uint64_t *size, struct cairn_error *error)
 {
@@ -128,6 +157,8 @@ cairn_status cairn_capture_put_buffer(struct cairn_capture *capture,
         status = take_parts(capture, &given, &buffer, error);
     else if (!status)
         status = take_spans(capture, &given, size, &buffer, error);
+    if (!status)
+        status = take_losses(capture, &given, &buffer, error);
     if (status)
         return status;
     cairn_buffer_inspect(capture, &buffer);

@@ -39,6 +39,9 @@ struct cairn_buffer {
     struct cairn_span *order;    /* of the trace, oldest bytes first; in the arena */
     size_t order_count;          /* 0: that of the file */
     uint64_t unwritten, outside; /* bytes of the file that the order leaves out (account) */
+    /* Bytes of the order in front of which trace was lost, ascending and none twice; in the arena. */
+    const uint64_t *losses;
+    size_t loss_count;
 };
 
 /* A remark, and the code that `cairn check` tells it under; NULL: that of any description. */

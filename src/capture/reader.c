@@ -19,6 +19,8 @@ struct cairn_reader {
     uint64_t end;    /* bytes of the file to read */
     uint64_t loaded; /* bytes of the file read, in the order of the trace */
     uint64_t skip;   /* chunks begin at this source offset at the earliest */
+    size_t loss;     /* the next of the buffer's losses */
+    bool lost;       /* the chunk begins behind one */
     struct cairn_buffer buffer;
     size_t index; /* of the buffer */
     struct cairn_measures *measures;
@@ -109,18 +111,48 @@ static cairn_status load(struct cairn_reader *reader, struct cairn_span part)
     return CAIRN_OK;
 }
 
-/* What comes next, as far as it stands together in the file. */
-static struct cairn_span next_part(const struct cairn_reader *reader)
+/* What comes next, as far as it stands together in the file and nothing was lost in it. */
+static struct cairn_span next_part(struct cairn_reader *reader)
 {
+    const struct cairn_buffer *const buffer = &reader->buffer;
     struct cairn_span part = {.length = 0};
-    if (reader->loaded < reader->end)
-        part.offset = cairn_buffer_place(&reader->buffer, reader->loaded, &part.length);
+
+    if (reader->loaded >= reader->end)
+        return part;
+    if (reader->loss < buffer->loss_count && buffer->losses[reader->loss] == reader->loaded) {
+        reader->lost = true;
+        reader->loss++;
+    }
+    part.offset = cairn_buffer_place(buffer, reader->loaded, &part.length);
+    if (reader->loss < buffer->loss_count &&
+        buffer->losses[reader->loss] - reader->loaded < part.length)
+        part.length = buffer->losses[reader->loss] - reader->loaded;
     return part;
+}
+
+/* The first loss from where the reader stands on. */
+static void find_loss(struct cairn_reader *reader)
+{
+    const struct cairn_buffer *const buffer = &reader->buffer;
+    size_t low = 0, high = buffer->loss_count;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+
+        if (buffer->losses[middle] < reader->loaded)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    reader->loss = low;
+    reader->lost = false;
 }
 
 static cairn_status next_plain(struct cairn_reader *reader, struct cairn_chunk *chunk)
 {
     const uint64_t offset = reader->loaded;
+
+    reader->lost = false;
     const struct cairn_span part = next_part(reader);
     const cairn_status status = load(reader, part);
     if (status != CAIRN_OK)
@@ -144,6 +176,7 @@ static cairn_status next_framed(struct cairn_reader *reader, struct cairn_chunk 
     const uint64_t offset = out->offset;
     out->byte_count = 0;
     out->run_count = 0;
+    reader->lost = false;
     for (;;) {
         const size_t left = reader->window_size - reader->window_used;
         const size_t taken =
@@ -186,6 +219,7 @@ static void trim(struct cairn_reader *reader, struct cairn_chunk *chunk)
         run->file_offset += within;
         run->length -= within;
     }
+    reader->lost = false;
     chunk->runs = run;
     chunk->data += cut;
     chunk->size -= cut;
@@ -203,6 +237,7 @@ cairn_status cairn_reader_next(struct cairn_reader *reader, struct cairn_chunk *
     while (!status && chunk->size && chunk->offset + chunk->size <= reader->skip);
     if (!status && chunk->size && chunk->offset < reader->skip)
         trim(reader, chunk);
+    reader->lost &= chunk->offset > 0 && chunk->size > 0;
     return status;
 }
 
@@ -215,6 +250,7 @@ cairn_status cairn_reader_seek(struct cairn_reader *reader, uint64_t offset)
     reader->window_used = 0;
     if (!reader->framed) {
         reader->loaded = offset < reader->end ? offset : reader->end;
+        find_loss(reader);
         return CAIRN_OK;
     }
     if (!reader->end)
@@ -227,7 +263,13 @@ cairn_status cairn_reader_seek(struct cairn_reader *reader, uint64_t offset)
     reader->frames = place.frames;
     reader->out.offset = place.frames.account.data[reader->out.id];
     reader->skip = offset;
+    find_loss(reader);
     return CAIRN_OK;
+}
+
+bool cairn_reader_lost(const struct cairn_reader *reader)
+{
+    return reader->lost;
 }
 
 cairn_status cairn_reader_size(struct cairn_reader *reader,

@@ -401,6 +401,15 @@ cairn_status cairn_engine_rewind(struct cairn_engine *engine)
     return rewind_one(engine->current);
 }
 
+cairn_status cairn_engine_lose(struct cairn_engine *engine)
+{
+    if (engine->unfinished || engine->pending)
+        return CAIRN_E_ARGUMENT;
+    if (!engine->config->protocol->packets_amid)
+        return CAIRN_E_UNSUPPORTED;
+    return cairn_reading_lose(engine->current, engine->current->offset);
+}
+
 const struct cairn_ledger *cairn_engine_ledger(const struct cairn_engine *engine)
 {
     return cairn_decoder_ledger(engine->current->levels);

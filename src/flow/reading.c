@@ -84,6 +84,24 @@ cairn_status cairn_reading_rewind(struct cairn_engine *engine)
     return CAIRN_OK;
 }
 
+cairn_status cairn_reading_lose(struct cairn_engine *engine, uint64_t offset)
+{
+    struct cairn_reading *reading = &engine->reading;
+    struct cairn_element_batch *elements = reading->taking.words.elements;
+    const cairn_status status = cairn_reading_rewind(engine);
+
+    if (status != CAIRN_OK)
+        return status;
+    reading->protocol->reader_amid(reading->reader, offset);
+    elements->offset[0] = offset;
+    elements->length[0] = 0;
+    elements->kind[0] = CAIRN_ELEMENT_GAP;
+    elements->flags[0] = 0;
+    elements->data[0] = (struct cairn_element_data){.value = CAIRN_GAP_LOST};
+    elements->count = 1;
+    return CAIRN_OK;
+}
+
 /* --- through the follower --- */
 
 static void put_up_element(struct cairn_element_batch *elements, unsigned kind, unsigned flags,

@@ -31,6 +31,8 @@ cairn_status cairn_reading_begin(struct cairn_engine *engine);
 void cairn_reading_end(struct cairn_engine *engine);
 /* Begins again, if it is. */
 cairn_status cairn_reading_rewind(struct cairn_engine *engine);
+/* Behind the end: goes on at `offset` of the source, of which nothing in front is known, with a gap. */
+CAIRN_MUST_CHECK cairn_status cairn_reading_lose(struct cairn_engine *engine, uint64_t offset);
 
 /* Moves what the reader has counted into the engine's ledger, in which bytes may have gone to other
  * accounts already: at the end of a call. */

@@ -21,6 +21,7 @@ struct cairn_search {
     struct cairn_engine *scout; /* NULL: synchronisations alone are looked for */
     uint8_t *bytes;
     size_t size;
+    uint64_t origin; /* source offset of bytes[0] */
     uint64_t source_bytes;
 };
 
@@ -32,8 +33,10 @@ static int watch(void *context, uint64_t done, uint64_t total)
     return options->progress ? options->progress(options->context, done) : 0;
 }
 
-/* Reads source bytes [from, to), or as many as there are. */
-static cairn_status read_bytes(struct cairn_search *search, uint64_t from, uint64_t to)
+/* Reads source bytes [from, to), or as many as there are; of these, what stands together at `end`: nothing in front of
+ * a loss is known behind it. */
+static cairn_status read_bytes(struct cairn_search *search, uint64_t from, uint64_t end,
+                               uint64_t to)
 {
     const size_t want = (size_t)(to - from);
     uint8_t *bytes = realloc(search->bytes, want ? want : 1);
@@ -44,13 +47,18 @@ static cairn_status read_bytes(struct cairn_search *search, uint64_t from, uint6
         return CAIRN_E_MEMORY;
     search->bytes = bytes;
     search->size = 0;
+    search->origin = from;
     status = cairn_reader_seek(search->reader, from);
-    while (!status && search->size < want && chunk.size) {
+    while (!status && search->origin + search->size < to && chunk.size) {
         status = cairn_reader_next(search->reader, &chunk);
-        if (status)
+        if (status || (cairn_reader_lost(search->reader) && chunk.offset > end))
             break;
-        const size_t left = want - search->size;
-        const size_t part = chunk.size < left ? chunk.size : left;
+        if (cairn_reader_lost(search->reader)) {
+            search->origin = chunk.offset;
+            search->size = 0;
+        }
+        const uint64_t left = to - search->origin - search->size;
+        const size_t part = chunk.size < left ? chunk.size : (size_t)left;
         memcpy(bytes + search->size, chunk.data, part);
         search->size += part;
     }
@@ -61,16 +69,16 @@ static cairn_status look(struct cairn_search *search, uint64_t from, uint64_t en
                          struct cairn_beginning *beginning)
 {
     uint64_t to = search->source_bytes - end > BEHIND ? end + BEHIND : search->source_bytes;
-    cairn_status status = read_bytes(search, from, to);
+    cairn_status status = read_bytes(search, from, end, to);
 
     if (status)
         return status;
     if (!search->scout) {
-        beginning->found = cairn_begin_sync(search->config, search->bytes, search->size, from, end,
-                                            &beginning->offset);
+        beginning->found = cairn_begin_sync(search->config, search->bytes, search->size,
+                                            search->origin, end, &beginning->offset);
         return CAIRN_OK;
     }
-    status = cairn_begin_find(search->scout, search->bytes, search->size, from, end,
+    status = cairn_begin_find(search->scout, search->bytes, search->size, search->origin, end,
                               &beginning->standing, &beginning->found);
     beginning->offset = beginning->standing.offset;
     return status;
@@ -88,7 +96,7 @@ static cairn_status look_back(struct cairn_search *search, uint64_t lowest, uint
         if (watch((void *)search->options, 0, 0))
             return CAIRN_E_LIMIT;
         status = look(search, from, end, beginning);
-        if (from == lowest)
+        if (from == lowest || search->origin > from)
             break;
         if (bytes < LOOK_MOST)
             bytes *= 4;

@@ -31,6 +31,8 @@ struct cairn_intake {
     uint8_t *buffer;     /* pieces of more than one chunk are put together here */
     size_t capacity;
     cairn_status broken; /* why the reader gave no more */
+    bool waiting;        /* a chunk was read that trace was lost in front of: */
+    struct cairn_chunk chunk;
 
     struct series *series;  /* a ring */
     size_t series_capacity; /* a power of two */
@@ -166,6 +168,7 @@ static cairn_status append(struct cairn_intake *intake, const struct cairn_chunk
 
 cairn_status cairn_intake_seek(struct cairn_intake *intake, uint64_t offset)
 {
+    intake->waiting = false;
     return cairn_reader_seek(intake->reader, offset);
 }
 
@@ -183,6 +186,24 @@ static void cut_chunk(const struct cairn_intake *intake, struct cairn_chunk *chu
         chunk->size = (size_t)(intake->until - chunk->offset);
 }
 
+/* The next chunk, which may have been read already. */
+static cairn_status read_chunk(struct cairn_intake *intake, struct cairn_chunk *chunk, bool *lost)
+{
+    cairn_status status = CAIRN_OK;
+
+    *lost = intake->waiting;
+    if (intake->waiting) {
+        *chunk = intake->chunk;
+    } else {
+        status = cairn_reader_next(intake->reader, chunk);
+        *lost = !status && cairn_reader_lost(intake->reader);
+        if (!status)
+            cut_chunk(intake, chunk);
+    }
+    intake->waiting = false;
+    return status;
+}
+
 /* What was read before something broke is handed over first. */
 static cairn_status gather(struct cairn_intake *intake, struct cairn_piece *piece)
 {
@@ -190,14 +211,20 @@ static cairn_status gather(struct cairn_intake *intake, struct cairn_piece *piec
     struct cairn_chunk chunk;
     size_t size = 0;
 
+    piece->lost = false;
     do {
-        cairn_status status = cairn_reader_next(intake->reader, &chunk);
-        if (!status)
-            cut_chunk(intake, &chunk);
+        bool lost;
+        cairn_status status = read_chunk(intake, &chunk, &lost);
         if (!status && !size)
             piece->offset = chunk.offset;
         if (!status && !chunk.size)
             break;
+        if (lost && size) { /* it begins a piece of its own */
+            intake->chunk = chunk;
+            intake->waiting = true;
+            break;
+        }
+        piece->lost |= lost;
         if (!status)
             status = add_runs(intake, &chunk, piece_first);
         if (!status && !size && chunk.size >= intake->piece_target) {

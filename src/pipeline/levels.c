@@ -22,6 +22,7 @@ enum stage {
 
 struct cairn_level_stream {
     enum cairn_level level;
+    struct cairn_config *config; /* the caller's */
     struct cairn_intake *intake;
     struct cairn_packets *packets;
     struct cairn_elements *elements;
@@ -38,6 +39,8 @@ struct cairn_level_stream {
     size_t resolved_position;
     struct cairn_flow_batch *flow_batch;
     enum stage packet_stage, element_stage, resolved_stage, flow_stage;
+    bool
+        lost; /* trace was lost in front of the piece, and what is before it is to be given first */
 
     struct cairn_ledger ledger;
 
@@ -85,6 +88,7 @@ cairn_status cairn_level_stream_new(struct cairn_config *config, struct cairn_im
     if (!made)
         return CAIRN_E_MEMORY;
     made->level = level;
+    made->config = config;
     made->intake = intake;
     made->ledger.size = sizeof made->ledger;
     cairn_status status = new_decoders(made, config, image);
@@ -155,7 +159,9 @@ static cairn_status next_piece(struct cairn_level_stream *levels)
         return status;
     cairn_intake_progress(levels->intake, 0);
     levels->piece_position = 0;
-    if (!levels->piece.size)
+    levels->lost =
+        levels->piece.size && levels->piece.lost && levels->config->protocol->packets_amid;
+    if (!levels->piece.size || levels->lost)
         levels->packet_stage = STAGE_FINISHING;
     return CAIRN_OK;
 }
@@ -260,6 +266,8 @@ static cairn_status next_flow(struct cairn_level_stream *levels)
     while (!status && !batch->count && levels->flow_stage == STAGE_RUNNING) {
         if (levels->resolved_position == levels->resolved_batch->count) {
             status = next_resolved(levels);
+            if (!status && !levels->resolved_batch->count && levels->lost)
+                break; /* the follower goes on behind it */
             if (!status && !levels->resolved_batch->count)
                 levels->flow_stage = end_of_input(levels);
         }
@@ -276,7 +284,7 @@ static cairn_status next_flow(struct cairn_level_stream *levels)
     return status;
 }
 
-cairn_status cairn_level_stream_next(struct cairn_level_stream *levels)
+static cairn_status next_of_level(struct cairn_level_stream *levels)
 {
     switch (levels->level) {
     case CAIRN_LEVEL_PACKETS: return next_packets(levels);
@@ -285,6 +293,77 @@ cairn_status cairn_level_stream_next(struct cairn_level_stream *levels)
     case CAIRN_LEVEL_FLOW: return next_flow(levels);
     }
     return CAIRN_E_ARGUMENT;
+}
+
+static size_t count_of_level(const struct cairn_level_stream *levels)
+{
+    switch (levels->level) {
+    case CAIRN_LEVEL_PACKETS: return levels->packet_batch->count;
+    case CAIRN_LEVEL_ELEMENTS: return levels->element_batch->count;
+    case CAIRN_LEVEL_RESOLVED: return levels->resolved_batch->count;
+    case CAIRN_LEVEL_FLOW: return levels->flow_batch->count;
+    }
+    return 0;
+}
+
+static void put_gap(struct cairn_level_stream *levels)
+{
+    struct cairn_element_batch *batch = levels->element_batch;
+
+    batch->offset[0] = levels->base;
+    batch->length[0] = 0;
+    batch->kind[0] = CAIRN_ELEMENT_GAP;
+    batch->flags[0] = 0;
+    batch->data[0] = (struct cairn_element_data){.value = CAIRN_GAP_LOST};
+    batch->count = 1;
+    levels->element_position = 0;
+}
+
+/* All that came before a loss is given. Decoders that know nothing go on at the piece, behind a gap; the follower is
+ * the same. */
+static cairn_status go_on_behind(struct cairn_level_stream *levels)
+{
+    struct cairn_packets *packets = NULL;
+    struct cairn_elements *elements = NULL;
+    struct cairn_resolver *resolver = NULL;
+    cairn_status status = cairn_packets_new(levels->config, &packets);
+
+    if (!status && levels->elements)
+        status = cairn_elements_new(levels->config, &elements);
+    if (!status && levels->resolver)
+        status = cairn_resolver_new(levels->config, &resolver);
+    if (status) {
+        cairn_elements_free(elements);
+        cairn_packets_free(packets);
+        return status;
+    }
+    cairn_packets_free(levels->packets);
+    cairn_elements_free(levels->elements);
+    cairn_resolver_free(levels->resolver);
+    levels->packets = packets;
+    levels->elements = elements;
+    levels->resolver = resolver;
+    levels->packet_stage = STAGE_RUNNING;
+    levels->element_stage = STAGE_RUNNING;
+    levels->resolved_stage = STAGE_RUNNING;
+    levels->base = levels->piece.offset;
+    levels->lost = false;
+    if (elements)
+        put_gap(levels);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_level_stream_next(struct cairn_level_stream *levels)
+{
+    cairn_status status = next_of_level(levels);
+
+    while (!status && !count_of_level(levels) && levels->lost &&
+           cairn_intake_goes_on(levels->intake)) {
+        status = go_on_behind(levels);
+        if (!status && levels->level != CAIRN_LEVEL_ELEMENTS)
+            status = next_of_level(levels);
+    }
+    return status;
 }
 
 const struct cairn_packet_batch *cairn_level_stream_packets(const struct cairn_level_stream *levels)

@@ -6,6 +6,7 @@
 #include "flow/begin.h"
 #include "flow/cursor.h"
 #include "flow/follow.h"
+#include "protocol/protocol.h"
 
 #define BATCH_WORDS 16384
 #define BATCH_WORDS_OF_PARTS 2048 /* where the source is gone through in places */
@@ -36,6 +37,9 @@ struct cairn_word_stream {
     struct cairn_word_batch *batch;
     struct cairn_flow_batch *flow_batch;
 
+    bool can_lose; /* the protocol can be taken up again */
+    bool
+        lost; /* trace was lost in front of the piece, and what is before it is to be given first */
     bool waiting; /* the batch has more to give */
     bool amid;    /* it begins in the midst of the source, with `context`, which is to be told */
     uint64_t amid_at;
@@ -87,6 +91,7 @@ cairn_status cairn_word_stream_new(struct cairn_config *config, struct cairn_ima
     cairn_chosen_begin(&made->chosen, options->chooses, options->chooses_context);
     made->tally.wants = options->wants;
     made->tally.context = options->wants_context;
+    made->can_lose = config->protocol->packets_amid != NULL;
     made->intake = intake;
     made->consumers = consumers;
     cairn_status status = new_engine(made, config, image, options);
@@ -138,6 +143,7 @@ void cairn_word_stream_jump(struct cairn_word_stream *stream, const struct cairn
     stream->engine->unfinished = false;
     stream->piece.size = 0;
     stream->piece_position = 0;
+    stream->lost = false;
     stream->stage = STAGE_RUNNING;
     cairn_word_cursor_jump(stream->cursor);
 }
@@ -189,9 +195,20 @@ static cairn_status provide(struct cairn_word_stream *stream)
     if (status)
         return status;
     stream->piece_position = 0;
-    if (!stream->piece.size)
+    stream->lost = stream->piece.size && stream->piece.lost && stream->can_lose;
+    if (!stream->piece.size || stream->lost)
         stream->stage = STAGE_FINISHING;
     return CAIRN_OK;
+}
+
+/* Nothing is left of what came before. */
+static cairn_status go_on_behind(struct cairn_word_stream *stream)
+{
+    stream->stage = stream->lost ? STAGE_RUNNING : STAGE_ENDED;
+    if (!stream->lost)
+        return CAIRN_OK;
+    stream->lost = false;
+    return cairn_engine_lose(stream->engine);
 }
 
 static cairn_status run(struct cairn_word_stream *stream)
@@ -210,8 +227,8 @@ static cairn_status run(struct cairn_word_stream *stream)
         return status;
     }
     status = cairn_engine_finish(stream->engine, batch);
-    if (!batch->count && !batch->event_count && !batch->dictionary_ends)
-        stream->stage = STAGE_ENDED;
+    if (!status && !batch->count && !batch->event_count && !batch->dictionary_ends)
+        status = go_on_behind(stream);
     return status;
 }
 

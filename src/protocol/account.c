@@ -21,6 +21,7 @@ const char *cairn_account_name(enum cairn_account account)
     case CAIRN_GAP_LIMIT: return "gap: limit reached";
     case CAIRN_GAP_INCONSISTENT: return "gap: trace and image disagree";
     case CAIRN_GAP_FILTERED: return "gap: filtered";
+    case CAIRN_GAP_LOST: return "gap: trace lost before the capture";
     }
     return "unknown account";
 }

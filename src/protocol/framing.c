@@ -16,6 +16,14 @@ void cairn_framing_begin(struct cairn_framing *f, const struct cairn_framing_rul
     f->core = NO_CORE;
 }
 
+void cairn_framing_amid(void *parser, uint64_t offset)
+{
+    struct cairn_framing *f = parser;
+
+    f->base = offset;
+    f->run_offset = offset;
+}
+
 void cairn_framing_move(struct cairn_framing *f, uint64_t at)
 {
     f->place = CAIRN_FRAMING_PACKETS;

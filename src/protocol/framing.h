@@ -74,6 +74,9 @@ cairn_status cairn_framing_run(struct cairn_framing *framing, const uint8_t *dat
                                size_t *position, struct cairn_packet_batch *batch);
 cairn_status cairn_framing_finish(struct cairn_framing *framing, struct cairn_packet_batch *batch);
 
+/* packets_amid of a protocol (protocol/protocol.h), whose parser begins with its framing. */
+void cairn_framing_amid(void *parser, uint64_t offset);
+
 /* What is in the window is not there, and the next byte is a packet header at offset `at`. */
 void cairn_framing_move(struct cairn_framing *framing, uint64_t at);
 

@@ -138,6 +138,10 @@ struct cairn_protocol {
     cairn_status (*packets_run)(void *state, const uint8_t *data, size_t size, size_t *position,
                                 struct cairn_packet_batch *batch);
     cairn_status (*packets_finish)(void *state, struct cairn_packet_batch *batch);
+    /* The first byte is at this offset of the source, and may be inside a packet, because what came before
+     * it was lost. Behind _new only. Also scan_amid and reader_amid. NULL: no capture says of such a
+     * source that something was lost. */
+    void (*packets_amid)(void *state, uint64_t offset);
 
     /* Packets -> elements. `in` of _run has the columns offset, length, kind and fields. */
     cairn_status (*elements_new)(struct cairn_config *config, void **state);
@@ -192,6 +196,7 @@ struct cairn_protocol {
                              struct cairn_scan_batch *batch);
     cairn_status (*scan_finish)(void *state, struct cairn_scan_batch *batch);
     const struct cairn_scan_ledger *(*scan_ledger)(const void *state);
+    void (*scan_amid)(void *state, uint64_t offset);
 
     /* Bytes -> words: see protocol/words.h. Whether it is for this source of a protocol with a scan,
      * and not the reader over that (protocol/words_of_scan.h): */
@@ -199,6 +204,7 @@ struct cairn_protocol {
     cairn_status (*reader_new)(struct cairn_config *config, struct cairn_word_bytes *bytes,
                                void **state);
     void (*reader_free)(void *state);
+    void (*reader_amid)(void *state, uint64_t offset);
     cairn_status (*reader_words)(void *state, const uint8_t *data, size_t size, size_t *position,
                                  struct cairn_words *words);
     cairn_status (*reader_finish)(void *state, struct cairn_words *words);

@@ -183,6 +183,9 @@ struct cairn_reader_place {
  *  cairn_status reader_new(config, struct cairn_word_bytes *bytes, void **state)
  *      `bytes` is all 0; filled by a reader that gives words of packets.
  *  void reader_free(state)
+ *  void reader_amid(state, uint64_t offset)
+ *      Behind reader_new only: the first byte is at this offset of the source, and may be inside a packet. What
+ *      comes before a synchronisation is for the levels to account for. NULL: see packets_amid.
  *  cairn_status reader_words(state, const uint8_t *data, size_t size, size_t *position,
  *                            struct cairn_words *words)
  *  cairn_status reader_finish(state, struct cairn_words *words)

@@ -48,6 +48,13 @@ cairn_status cairn_words_of_levels_new(struct cairn_config *config, struct cairn
     return CAIRN_OK;
 }
 
+void cairn_words_of_levels_amid(void *state, uint64_t offset)
+{
+    struct words_of_levels *s = state;
+
+    s->levels.protocol->packets_amid(s->levels.packets, offset);
+}
+
 void cairn_words_of_levels_free(void *state)
 {
     struct words_of_levels *s = state;

@@ -14,6 +14,7 @@ struct cairn_config;
 
 cairn_status cairn_words_of_levels_new(struct cairn_config *config, struct cairn_word_bytes *bytes,
                                        void **state);
+void cairn_words_of_levels_amid(void *state, uint64_t offset);
 void cairn_words_of_levels_free(void *state);
 cairn_status cairn_words_of_levels(void *state, const uint8_t *data, size_t size, size_t *position,
                                    struct cairn_words *words);
@@ -22,6 +23,7 @@ cairn_status cairn_words_of_levels_finish(void *state, struct cairn_words *words
 /* For the initializer of a struct cairn_protocol. */
 #define CAIRN_WORDS_OF_LEVELS                                                                      \
     .reader_new = cairn_words_of_levels_new, .reader_free = cairn_words_of_levels_free,            \
-    .reader_words = cairn_words_of_levels, .reader_finish = cairn_words_of_levels_finish
+    .reader_amid = cairn_words_of_levels_amid, .reader_words = cairn_words_of_levels,              \
+    .reader_finish = cairn_words_of_levels_finish
 
 #endif

@@ -68,6 +68,13 @@ cairn_status cairn_words_of_scan_new(struct cairn_config *config, struct cairn_w
     return CAIRN_OK;
 }
 
+void cairn_words_of_scan_amid(void *state, uint64_t offset)
+{
+    struct words_of_scan *s = state;
+
+    s->config->protocol->scan_amid(s->scan, offset);
+}
+
 void cairn_words_of_scan_free(void *state)
 {
     struct words_of_scan *s = state;

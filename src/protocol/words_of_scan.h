@@ -13,6 +13,7 @@ struct cairn_config;
 
 cairn_status cairn_words_of_scan_new(struct cairn_config *config, struct cairn_word_bytes *bytes,
                                      void **state);
+void cairn_words_of_scan_amid(void *state, uint64_t offset);
 void cairn_words_of_scan_free(void *state);
 cairn_status cairn_words_of_scan(void *state, const uint8_t *data, size_t size, size_t *position,
                                  struct cairn_words *words);
@@ -23,7 +24,7 @@ size_t cairn_words_of_scan_packets(void *state, const struct cairn_word *word, c
 /* For the initializer of a struct cairn_protocol. */
 #define CAIRN_WORDS_OF_SCAN                                                                        \
     .reader_new = cairn_words_of_scan_new, .reader_free = cairn_words_of_scan_free,                \
-    .reader_words = cairn_words_of_scan, .reader_finish = cairn_words_of_scan_finish,              \
-    .reader_packets = cairn_words_of_scan_packets
+    .reader_amid = cairn_words_of_scan_amid, .reader_words = cairn_words_of_scan,                  \
+    .reader_finish = cairn_words_of_scan_finish, .reader_packets = cairn_words_of_scan_packets
 
 #endif

@@ -21,6 +21,7 @@ const char *cairn_account_word(unsigned account)
     case CAIRN_GAP_LIMIT: return "limit";
     case CAIRN_GAP_INCONSISTENT: return "inconsistent";
     case CAIRN_GAP_FILTERED: return "filtered";
+    case CAIRN_GAP_LOST: return "lost";
     }
     return "unknown";
 }

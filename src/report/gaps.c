@@ -77,6 +77,8 @@ void cairn_gaps_write(const struct cairn_gap_sum *sum, struct cairn_told *told,
     } else {
         cairn_output_text(output, cairn_account_name((enum cairn_account)sum->account));
     }
+    if (sum->account == CAIRN_GAP_LOST) /* no packet is there */
+        return;
     write_count(output, " (", sum->packets, "packet");
     write_count(output, ", ", sum->bytes, "byte");
     if (sum->places > 1 && sum->account == CAIRN_GAP_NO_IMAGE)

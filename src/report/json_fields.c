@@ -127,7 +127,8 @@ const char *cairn_json_account(unsigned account)
     case CAIRN_GAP_UNRESOLVED:
     case CAIRN_GAP_LIMIT:
     case CAIRN_GAP_INCONSISTENT:
-    case CAIRN_GAP_FILTERED: break;
+    case CAIRN_GAP_FILTERED:
+    case CAIRN_GAP_LOST: break;
     }
     return cairn_account_word(account);
 }
@@ -148,7 +149,7 @@ const char *cairn_json_data(unsigned kind)
 
 void cairn_json_ledger(struct cairn_output *output, const struct cairn_account_sum *accounts)
 {
-    for (unsigned account = 0; account <= CAIRN_GAP_FILTERED; account++) {
+    for (unsigned account = 0; account <= CAIRN_GAP_LOST; account++) {
         cairn_output_text(output, account ? ",\"" : "{\"");
         cairn_output_text(output, cairn_json_account(account));
         cairn_output_text(output, "\":");
@@ -208,7 +209,7 @@ static const struct term *find_in_element(const struct cairn_field *fields, size
 
 static void write_account(struct cairn_output *output, const char *text)
 {
-    for (unsigned account = 0; account <= CAIRN_GAP_FILTERED; account++)
+    for (unsigned account = 0; account <= CAIRN_GAP_LOST; account++)
         if (!strcmp(text, cairn_account_name((enum cairn_account)account))) {
             cairn_output_json(output, cairn_json_account(account));
             return;

@@ -3,10 +3,10 @@
  * eight bytes of a file, in the machine's order; the core in bits 63:56. It shares no code with the board's plugin, not even
  * the declarations of QEMU's interface.
  *
- * -plugin executed.so,out=FILE,first=ADDRESS,last=ADDRESS[,kernel=NUMBER]
+ * -plugin executed.so,out=FILE,first=ADDRESS,last=ADDRESS[,kernel=NUMBER,entry=ADDRESS,times=NUMBER]
  *
- * kernel: the next so many of addresses with bit 63 set, too, once something in the range was executed; of a machine with one
- * core. An instruction that faults is told before, and again when it is executed after all. */
+ * kernel: the next so many of addresses with bit 63 set, too, each of the first `times` times that `entry` is executed; of a
+ * machine with one core. An instruction that faults is told before, and again when it is executed after all. */
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,19 +36,22 @@ VISIBLE int qemu_plugin_install(uint64_t id, const struct info *info, int argc, 
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static FILE *out;
-static uint64_t first, last, kernel;
-static bool began;
+static uint64_t first, last, kernel, entry, times;
+static uint64_t left; /* of the kernel's */
 
 static void told(unsigned cpu, void *address)
 {
     const uint64_t word = (uint64_t)cpu << 56 | ((uintptr_t)address & ADDRESS);
     const bool of_kernel = (uint64_t)(uintptr_t)address >> 63;
 
-    if (of_kernel && (!began || kernel == 0))
+    if (of_kernel && left == 0)
         return;
     pthread_mutex_lock(&lock);
-    began = true;
-    kernel -= of_kernel;
+    left -= of_kernel;
+    if (kernel > 0 && times > 0 && (uintptr_t)address == entry) {
+        left = kernel;
+        times--;
+    }
     fwrite(&word, sizeof word, 1, out);
     pthread_mutex_unlock(&lock);
 }
@@ -85,6 +88,10 @@ VISIBLE int qemu_plugin_install(uint64_t id, const struct info *info, int argc, 
             last = strtoull(argv[i] + 5, NULL, 0);
         if (!strncmp(argv[i], "kernel=", 7))
             kernel = strtoull(argv[i] + 7, NULL, 0);
+        if (!strncmp(argv[i], "entry=", 6))
+            entry = strtoull(argv[i] + 6, NULL, 0);
+        if (!strncmp(argv[i], "times=", 6))
+            times = strtoull(argv[i] + 6, NULL, 0);
     }
     if (!out)
         return 1;

@@ -21,7 +21,7 @@ from perf_file import perf_script  # noqa: E402
 from tap import Tap  # noqa: E402
 
 FIRST, LAST = 0x10000000, 0x1fffffff
-KERNEL = 1500000  # instructions that are told of it
+KERNEL = 1500000  # instructions that are told of it, each of the first two times that `collatz` is executed
 # Programs: where they are, and how often they begin each time: with what they become.
 PROGRAMS = {'collatz': (0x10, 1), 'threads': (0x11, 1), 'forks': (0x12, 2), 'jumps': (0x13, 1), 'linked': (0x14, 2)}
 BEGIN = '''cd /root
@@ -47,8 +47,13 @@ OPTIONS = {
     'collatz-untimed': 'rec %s cs_etm/timestamp=0,@trbe0/u /programs/collatz',
     'linked': 'rec %s cs_etm/@trbe0/u /programs/linked',
 }
-ONE = dict({'collatz-kernel': 'rec %s cs_etm/@trbe0/k --kcore /programs/collatz'}, **OPTIONS, **{
+ONE = dict({
+    'collatz-kernel': 'rec %s cs_etm/@trbe0/k --kcore /programs/collatz',
+    'collatz-both': 'rec %s cs_etm/@trbe0/ --kcore /programs/collatz',
+}, **OPTIONS, **{
     'collatz-filter': "rec %s cs_etm/@trbe0/u --filter 'filter {offset}/{size}@/programs/collatz' /programs/collatz",
+    'collatz-start': "rec %s cs_etm/@trbe0/u --filter 'start {main}@/programs/collatz,stop {main_end}@/programs/collatz' /programs/collatz",
+    'threads-small': 'rec %s cs_etm/contextid,@trbe0/u -m ,32K /programs/threads',
     'collatz-strobe': 'rec %s cs_etm/autofdo,preset=2,@trbe0/u /programs/collatz',
     'jumps-thread': 'rec %s cs_etm/@trbe0/u --per-thread /programs/jumps',
 })
@@ -67,7 +72,7 @@ rec %s cs_etm//u /programs/threads''',
 HOST = dict(list(OPTIONS.items())[:4])
 MACHINES = {'one core': (ONE, []), 'two': (TWO, ['--cores', '2']),
             'a kernel at EL2': (HOST, ['--machine', 'virt,virtualization=on', '--cpu', 'max'])}
-PARTS = {'collatz-filter', 'collatz-strobe'}  # of what was executed some is traced
+PARTS = {'collatz-filter', 'collatz-strobe', 'collatz-start'}  # of what was executed some is traced
 
 
 def run(words, timeout=300, **options):
@@ -90,6 +95,9 @@ class Board:
     def path(self, *names):
         return os.path.join(self.temporary, *names)
 
+    def entry(self, name):
+        return int(of_readelf(self.program(name), '-h', r'Entry point address:\s+0x([0-9a-f]+)')[1], 16)
+
     def missing(self):
         if not os.path.exists(os.path.join(self.guest, 'debian', 'complete')):
             return 'no guest: scripts/board %s makes it' % self.guest
@@ -108,8 +116,9 @@ class Board:
             return made.stdout, False
         with open(self.path('disk'), 'wb') as file:
             file.truncate(256 << 20)
-        beside = '%s,out=%s,first=0x%x,last=0x%x,kernel=%d' % (self.plugin, self.path('told'), FIRST, LAST,
-                                                               KERNEL if '-kernel' in script else 0)
+        beside = '%s,out=%s,first=0x%x,last=0x%x' % (self.plugin, self.path('told'), FIRST, LAST)
+        if '-kernel' in script:
+            beside += ',kernel=%d,entry=0x%x,times=2' % (KERNEL, self.entry('collatz'))
         ran = run([self.cairn, 'run', '--kernel', self.path('kernel'), '--initrd', self.path('initrd.img'), '--disk', self.path('disk'),
                    '--qemu-argument', '-plugin', '--qemu-argument', beside, *arguments])
         run(['tar', 'xf', self.path('disk'), '-C', self.temporary])
@@ -141,13 +150,31 @@ def check_log(log):
     return problems if log else ['there is no log']
 
 
-def check_kernel(board, name, told):
-    flow, _ = board.flow(name, lambda address: address >> 63)
-    everything = told.everything()
-    problem, _, count = missed_late(flow.segments[0], everything)
+def check_kernel(board, name, told, nth, first):
+    """The kernel, and in `first` to LAST the program, in the order in which both were executed."""
+    flow, _ = board.flow(name, lambda address: address >> 63 or first <= address <= LAST)
+    problem, _, count = missed_late(flow.segments[0], told.from_entry(board.entry('collatz'), nth))
     if flow.gaps:
         return ['%d gaps, the first %s' % (len(flow.gaps), flow.gaps[0])]
     return [problem] if problem else [] if count > 200000 else ['only %d instructions' % count]
+
+
+def check_losses(board, name, run_of_it):
+    """A buffer that is too small: nothing is missing but where there is a gap, and perf has flagged as many parts."""
+    base = PROGRAMS[name.split('-')[0]][0] << 24
+    flow, said = board.flow(name, lambda address: base <= address < base + (1 << 24))
+    flagged = re.search(r'of its (\d+) parts .* lost behind (\d+) \(truncated\), in (\d+) \(partial\) and by collisions in (\d+)', said)
+    segments, behind, stream = flow.segments[0], flow.behind[0], run_of_it.get(0, b'')
+    problem, between = missed(segments, stream, behind | {len(segments)})
+    problems = [problem] if problem else ['%d instructions are missing where there is no gap' % between] if between else []
+    if not flagged:
+        return problems + ['no part is flagged: ' + said]
+    lost = sum(gap.startswith('# gap lost') for gap in flow.gaps)
+    least, most = max(map(int, flagged.groups()[1:])), sum(map(int, flagged.groups()[1:]))
+    if not max(1, least - 1) <= lost <= most: # nothing comes behind the last part
+        problems.append('%d gaps, and %s' % (lost, flagged[0]))
+    missing = len(stream) // 8 - sum(map(len, segments))
+    return problems + ([] if 1000 < missing < len(stream) // 8 - 3000 else ['%d instructions are missing' % missing])
 
 
 def check(board, name, run_of_it):
@@ -199,7 +226,10 @@ def main():
                 tap.skip(name, why)
             tap.end()
         steps = of_readelf(board.program('collatz'), '-s', r'([0-9a-f]+)\s+(\d+) FUNC .* next$')
-        where = {'offset': '0x%x' % (int(steps[1], 16) - FIRST), 'size': str(int(steps[2]) - 4)}  # its last is in it
+        body = of_readelf(board.program('collatz'), '-s', r'([0-9a-f]+)\s+(\d+) FUNC .* main$')
+        main = int(body[1], 16) - FIRST
+        where = {'offset': '0x%x' % (int(steps[1], 16) - FIRST), 'size': str(int(steps[2]) - 4),  # its last is in it
+                 'main': '0x%x' % main, 'main_end': '0x%x' % (main + int(body[2]) - 4)}
         script = BEGIN + ''.join(line % name + '\n' for name, line in recordings.items()) + END
         for word, value in where.items():
             script = script.replace('{%s}' % word, value)
@@ -209,8 +239,7 @@ def main():
         tap.case(names[0], [] if ended and all(text in log for text in wanted) else [console[-2000:]])
         tap.case(names[1], check_log(log))
         told = Told(board.path('told')) if os.path.exists(board.path('told')) else None
-        begins = {name: (base, int(of_readelf(board.program(name), '-h', r'Entry point address:\s+0x([0-9a-f]+)')[1], 16), times)
-                  for name, (base, times) in PROGRAMS.items()}
+        begins = {name: (base, board.entry(name), times) for name, (base, times) in PROGRAMS.items()}
         runs = told.runs(begins) if told else {name: [] for name in PROGRAMS}
         for name in recordings:
             program = name.split('-')[0]
@@ -218,7 +247,11 @@ def main():
             if not mine or not os.path.exists(board.path(name + '.data')):
                 tap.case(name, ['nothing was recorded: ' + board.read(name + '.out')])
             elif name == 'collatz-kernel':
-                tap.case(name, check_kernel(board, name, told))
+                tap.case(name, check_kernel(board, name, told, 0, LAST + 1))
+            elif name == 'collatz-both':
+                tap.case(name, check_kernel(board, name, told, 1, FIRST))
+            elif name == 'threads-small':
+                tap.case(name, check_losses(board, name, mine))
             else:
                 off = [] if 'plug' not in name or 'CPU1 killed' in log else ['the core was not switched off']
                 tap.case(name, check(board, name, mine) + off)

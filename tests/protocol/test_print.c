@@ -473,7 +473,7 @@ static void test_plain_names(void **state)
             assert_string_not_equal(cairn_element_name(kind), cairn_element_name(other));
     assert_string_equal(cairn_element_name(CAIRN_ELEMENT_SOURCE_ADDRESS), "Source Address");
     assert_string_equal(cairn_element_name(1000), "Unknown");
-    for (unsigned account = 0; account <= CAIRN_GAP_FILTERED; account++) {
+    for (unsigned account = 0; account <= CAIRN_GAP_LOST; account++) {
         const char *name = cairn_account_name((enum cairn_account)account);
         assert_int_equal(strncmp(name, "gap: ", 5) == 0, CAIRN_ACCOUNT_IS_GAP(account));
         for (unsigned other = 0; other < account; other++)

@@ -67,6 +67,7 @@ const char *account_word(unsigned account)
         [CAIRN_GAP_LIMIT] = "limit",
         [CAIRN_GAP_INCONSISTENT] = "inconsistent",
         [CAIRN_GAP_FILTERED] = "filtered",
+        [CAIRN_GAP_LOST] = "lost",
     };
     return word_of(words, COUNT(words), account);
 }

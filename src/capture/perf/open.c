@@ -398,6 +398,8 @@ static cairn_status add_stream(struct perf_opening *opening, size_t n)
         .format = stream->is_raw ? CAIRN_FORMAT_SOURCE_DATA : CAIRN_FORMAT_CORESIGHT,
         .spans = stream->spans,
         .span_count = stream->span_count,
+        .losses = stream->losses,
+        .loss_count = stream->loss_count,
     };
     const cairn_status status =
         stream->span_count

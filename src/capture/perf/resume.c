@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where trace was lost, what comes next may begin in the middle of a packet. Of bytes without frames what stands
- * in front of the first alignment synchronisation there is left out. Frames go on behind what the driver says is
+/* Where trace was lost, what comes next may begin in the middle of a packet: readers are told where. Of bytes without
+ * frames what stands in front of the first alignment synchronisation there is left out. Frames go on behind what the driver says is
  * lost, because it writes a barrier there; where bytes are missing in the file, from the next barrier on, or from the
  * next part that begins with an ID. */
 #include <stdlib.h>
@@ -187,6 +187,16 @@ static uint64_t count_before(struct resume *resume, const struct cairn_span *spa
     return before;
 }
 
+/* What follows does not belong to what was before. */
+static void note_loss(struct resume *resume)
+{
+    struct cairn_perf_stream *const stream = resume->stream;
+    const uint64_t at = resume->at - resume->removed;
+
+    if (at && (!stream->loss_count || stream->losses[stream->loss_count - 1] < at))
+        stream->losses[stream->loss_count++] = at;
+}
+
 static void run(struct resume *resume)
 {
     struct cairn_perf_stream *const stream = resume->stream;
@@ -205,7 +215,10 @@ static void run(struct resume *resume)
         if (cut + before)
             leave_out(resume, resume->at - cut, cut + before);
         kept = shorten(stream->spans, kept, cut);
-        resume->at += span.length;
+        resume->at += before;
+        if (lost)
+            note_loss(resume);
+        resume->at += span.length - before;
         span.offset += before;
         span.length -= before;
         if (span.length)
@@ -224,9 +237,9 @@ cairn_status cairn_perf_resume(struct cairn_perf_stream *stream, enum cairn_prot
         (stream->is_raw && (!resume.protocol || !resume.protocol->find_sync)))
         return CAIRN_OK;
     resume.window = malloc(WINDOW);
-    if (!resume.window)
-        return CAIRN_E_MEMORY;
-    run(&resume);
+    stream->losses = malloc(stream->break_count * sizeof *stream->losses);
+    if (resume.window && stream->losses)
+        run(&resume);
     free(resume.window);
-    return CAIRN_OK;
+    return resume.window && stream->losses ? CAIRN_OK : CAIRN_E_MEMORY;
 }

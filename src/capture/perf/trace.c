@@ -576,6 +576,7 @@ void cairn_perf_streams_clear(struct cairn_perf_streams *streams)
     for (size_t i = 0; i < streams->count; i++) {
         free(streams->list[i].spans);
         free(streams->list[i].breaks);
+        free(streams->list[i].losses);
         free(streams->list[i].marks);
     }
     free(streams->list);

@@ -216,6 +216,8 @@ struct cairn_perf_stream {
     struct cairn_perf_break *breaks;
     size_t break_count, break_room;
     uint64_t left_out; /* bytes behind these; and in frames that a hole cuts */
+    uint64_t *losses;  /* where these are in the bytes that are left, as many as breaks at most */
+    size_t loss_count;
     struct cairn_perf_mark *marks;
     size_t mark_count, mark_room;
     /* for trace.c: the offset that follows, and whether the driver says that something is lost there */

@@ -200,10 +200,14 @@ static void check_gaps(struct cli_findings *findings, const struct cli_audit_sou
             check_missing_cycles(findings, source);
             continue;
         }
-        gap_sentence(
-            source, rule->account,
-            gap_text(rule->account, cairn_about(source->info.protocol)->gap_names, rule->what),
-            sentence);
+        const bool by_losses =
+            rule->account == CAIRN_GAP_TRUNCATED && source->gaps[CAIRN_GAP_LOST].count;
+        gap_sentence(source, rule->account,
+                     by_losses
+                         ? "in packets that a loss of trace, or the end, cuts short"
+                         : gap_text(rule->account, cairn_about(source->info.protocol)->gap_names,
+                                    rule->what),
+                     sentence);
         const bool harmless = cli_gap_is_harmless(&source->ledger, rule->account);
         struct cli_finding finding = {
             .code = rule->code,
@@ -211,7 +215,9 @@ static void check_gaps(struct cli_findings *findings, const struct cli_audit_sou
             .loss = harmless ? CLI_LOSES_NOTHING : CLI_LOSES_DATA,
             .where = source->info.name,
             .what = sentence,
-            .advice = gap_advice(rule->account, rule->advice, source->info.protocol),
+            .advice = by_losses
+                          ? "the capture says where trace was lost: record with a larger buffer"
+                          : gap_advice(rule->account, rule->advice, source->info.protocol),
             .first = first,
             .cost = gap_cost(source, rule->account),
         };

@@ -42,7 +42,7 @@ static json_t *ledger_object(const struct cairn_ledger *ledger)
 {
     json_t *object = json_object();
 
-    for (unsigned account = 0; account <= CAIRN_GAP_FILTERED; account++)
+    for (unsigned account = 0; account <= CAIRN_GAP_LOST; account++)
         json_object_set_new(object, cairn_json_account(account),
                             number(ledger->account[account].bytes));
     return object;

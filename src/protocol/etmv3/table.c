@@ -3,6 +3,7 @@
 #include "protocol/etmv3/elements.h"
 #include "protocol/etmv3/encode.h"
 #include "protocol/etmv3/words.h"
+#include "protocol/framing.h"
 #include "protocol/typed.h"
 
 /* What a Cancel may take back (IHI0014 7.3.5, 7.5.4). */
@@ -25,8 +26,10 @@ const struct cairn_protocol cairn_etmv3 = {
     .is_p0 = is_p0,
     .find_sync = cairn_etmv3_find_sync,
     CAIRN_TYPED_MEMBERS,
+    .packets_amid = cairn_framing_amid,
     .reader_new = cairn_etmv3_reader_new,
     .reader_free = cairn_etmv3_reader_free,
+    .reader_amid = cairn_etmv3_reader_amid,
     .reader_words = cairn_etmv3_reader_words,
     .reader_finish = cairn_etmv3_reader_finish,
     .reader_stand = cairn_etmv3_reader_stand,

@@ -2,6 +2,7 @@
 #include "protocol/etmv3/words.h"
 
 #include "protocol/etmv3/payload.h"
+#include "protocol/framing.h"
 #include "protocol/reader_levels.h"
 
 #include <stdlib.h>
@@ -60,6 +61,14 @@ cairn_status cairn_etmv3_reader_new(struct cairn_config *config, struct cairn_wo
     w->known = cairn_etmv3_parser_state(w->levels.packets, &offset);
     *state = w;
     return CAIRN_OK;
+}
+
+void cairn_etmv3_reader_amid(void *state, uint64_t offset)
+{
+    struct etmv3_reader *w = state;
+
+    cairn_framing_amid(w->levels.packets, offset);
+    w->offset = offset;
 }
 
 void cairn_etmv3_reader_free(void *state)

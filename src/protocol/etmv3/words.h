@@ -81,6 +81,7 @@ static inline bool cairn_etmv3_has_data(const struct cairn_etmv3_config *config)
 /* The members of the protocol's table. */
 CAIRN_MUST_CHECK cairn_status cairn_etmv3_reader_new(struct cairn_config *config,
                                                      struct cairn_word_bytes *bytes, void **state);
+void cairn_etmv3_reader_amid(void *state, uint64_t offset);
 void cairn_etmv3_reader_free(void *state);
 CAIRN_MUST_CHECK cairn_status cairn_etmv3_reader_words(void *state, const uint8_t *data,
                                                        size_t size, size_t *position,

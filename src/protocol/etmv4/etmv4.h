@@ -216,6 +216,7 @@ enum cairn_hot_take cairn_etmv4_take(struct cairn_etmv4_taker *taker, struct cai
 struct cairn_etmv4_scan;
 CAIRN_MUST_CHECK cairn_status cairn_etmv4_scan_new(struct cairn_config *config,
                                                    struct cairn_etmv4_scan **scan);
+void cairn_etmv4_scan_amid(struct cairn_etmv4_scan *scan, uint64_t offset);
 void cairn_etmv4_scan_free(struct cairn_etmv4_scan *scan);
 CAIRN_MUST_CHECK cairn_status cairn_etmv4_scan_run(struct cairn_etmv4_scan *scan,
                                                    const uint8_t *data, size_t size,

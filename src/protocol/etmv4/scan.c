@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A scan: its life, and which mode takes the next bytes. */
 #include "protocol/etmv4/scan.h"
+#include "protocol/framing.h"
 
 #include <stdlib.h>
 
@@ -48,6 +49,12 @@ cairn_status cairn_etmv4_scan_new(struct cairn_config *config, struct cairn_etmv
     cairn_etmv4_scan_headers(s);
     *scan = s;
     return CAIRN_OK;
+}
+
+void cairn_etmv4_scan_amid(struct cairn_etmv4_scan *scan, uint64_t offset)
+{
+    cairn_framing_amid(scan->parser, offset);
+    scan->offset = offset;
 }
 
 void cairn_etmv4_scan_free(struct cairn_etmv4_scan *scan)

@@ -3,6 +3,7 @@
  * only give each decoder's own type back to a `void *`. */
 #include "protocol/etmv4/etmv4.h"
 #include "protocol/etmv4/words.h"
+#include "protocol/framing.h"
 #include "protocol/typed.h"
 
 CAIRN_TYPED_LEVELS(cairn_etmv4)
@@ -41,6 +42,11 @@ static cairn_status scan_finish(void *state, struct cairn_scan_batch *batch)
     return cairn_etmv4_scan_finish(state, batch);
 }
 
+static void scan_amid(void *state, uint64_t offset)
+{
+    cairn_etmv4_scan_amid(state, offset);
+}
+
 static const struct cairn_scan_ledger *scan_ledger(const void *state)
 {
     return cairn_etmv4_scan_ledger(state);
@@ -63,7 +69,8 @@ static bool reader_serves(const struct cairn_config *config)
     .is_p0 = cairn_etmv4_is_p0, .find_sync = cairn_etmv4_find_sync, CAIRN_TYPED_MEMBERS,           \
     .elements_depth = elements_depth, .elements_shorten = elements_shorten, .scan_new = scan_new,  \
     .scan_free = scan_free, .scan_run = scan_run, .scan_finish = scan_finish,                      \
-    .scan_ledger = scan_ledger, .reader_serves = reader_serves,                                    \
+    .scan_ledger = scan_ledger, .scan_amid = scan_amid, .packets_amid = cairn_framing_amid,        \
+    .reader_serves = reader_serves, .reader_amid = cairn_etmv4_reader_amid,                        \
     .reader_new = cairn_etmv4_reader_new, .reader_free = cairn_etmv4_reader_free,                  \
     .reader_words = cairn_etmv4_reader_words, .reader_finish = cairn_etmv4_reader_finish,          \
     .reader_stand = cairn_etmv4_reader_stand, .reader_begin_at = cairn_etmv4_reader_begin_at,      \

@@ -2,6 +2,7 @@
 #include "protocol/etmv4/words.h"
 #include "base/bytes.h"
 
+#include "protocol/framing.h"
 #include "protocol/pass_on.h"
 #include "protocol/reader_levels.h"
 #include <stdlib.h>
@@ -67,6 +68,14 @@ cairn_status cairn_etmv4_reader_new(struct cairn_config *config, struct cairn_wo
     }
     *state = w;
     return CAIRN_OK;
+}
+
+void cairn_etmv4_reader_amid(void *state, uint64_t offset)
+{
+    struct words_reader *w = state;
+
+    cairn_framing_amid(w->levels.packets, offset);
+    w->offset = offset;
 }
 
 void cairn_etmv4_reader_free(void *state)

@@ -91,6 +91,7 @@ size_t cairn_etmv4_find_packets(const struct cairn_hot_table *table,
 /* The members of the protocol's table. */
 CAIRN_MUST_CHECK cairn_status cairn_etmv4_reader_new(struct cairn_config *config,
                                                      struct cairn_word_bytes *bytes, void **state);
+void cairn_etmv4_reader_amid(void *state, uint64_t offset);
 void cairn_etmv4_reader_free(void *state);
 CAIRN_MUST_CHECK cairn_status cairn_etmv4_reader_words(void *state, const uint8_t *data,
                                                        size_t size, size_t *position,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* PTM as a table. Nothing in it is speculative: atoms and exceptions are certain at once. */
+#include "protocol/framing.h"
 #include "protocol/pass_on.h"
 #include "protocol/ptm/ptm.h"
 #include "protocol/ptm/words.h"
@@ -17,6 +18,7 @@ const struct cairn_protocol cairn_ptm = {
     .packets_free = cairn_ptm_parser_free,
     .packets_run = cairn_ptm_parser_run,
     .packets_finish = cairn_ptm_parser_finish,
+    .packets_amid = cairn_framing_amid,
     .elements_new = cairn_ptm_elements_new,
     .elements_free = cairn_ptm_elements_free,
     .elements_run = cairn_ptm_elements_run,
@@ -26,6 +28,7 @@ const struct cairn_protocol cairn_ptm = {
     .writer_write = cairn_ptm_writer_write,
     .reader_new = cairn_ptm_reader_new,
     .reader_free = cairn_ptm_reader_free,
+    .reader_amid = cairn_ptm_reader_amid,
     .reader_words = cairn_ptm_reader_words,
     .reader_finish = cairn_ptm_reader_finish,
     .reader_stand = cairn_ptm_reader_stand,

@@ -3,6 +3,7 @@
 
 #include "base/cpu.h"
 #include "protocol/branches.h"
+#include "protocol/framing.h"
 #include "protocol/ptm/ptm.h"
 #include "protocol/reader_levels.h"
 
@@ -55,6 +56,14 @@ void cairn_ptm_reader_portable(void *state)
     struct ptm_reader *w = state;
 
     w->portable = true;
+}
+
+void cairn_ptm_reader_amid(void *state, uint64_t offset)
+{
+    struct ptm_reader *w = state;
+
+    cairn_framing_amid(w->levels.packets, offset);
+    w->offset = offset;
 }
 
 void cairn_ptm_reader_free(void *state)

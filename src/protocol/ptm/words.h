@@ -42,6 +42,7 @@ void cairn_ptm_run_counted_x86(struct cairn_ptm_word_run *run, bool branched);
 /* The members of the protocol's table. */
 CAIRN_MUST_CHECK cairn_status cairn_ptm_reader_new(struct cairn_config *config,
                                                    struct cairn_word_bytes *bytes, void **state);
+void cairn_ptm_reader_amid(void *state, uint64_t offset);
 void cairn_ptm_reader_free(void *state);
 CAIRN_MUST_CHECK cairn_status cairn_ptm_reader_words(void *state, const uint8_t *data, size_t size,
                                                      size_t *position, struct cairn_words *words);
