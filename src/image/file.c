@@ -50,6 +50,26 @@ static cairn_status check_kind(const char *path, const struct stat *st, struct c
     return CAIRN_OK;
 }
 
+static struct cairn_file_identity identity_of(const struct stat *st)
+{
+    return (struct cairn_file_identity){
+        .device = (uint64_t)st->st_dev,
+        .inode = (uint64_t)st->st_ino,
+        .size = (uint64_t)st->st_size,
+        .changed = st->st_mtim,
+    };
+}
+
+bool cairn_file_identify(const char *path, struct cairn_file_identity *identity)
+{
+    struct stat st;
+
+    if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+        return false;
+    *identity = identity_of(&st);
+    return true;
+}
+
 static cairn_status map(int fd, const char *path, struct cairn_file *file,
                         struct cairn_error *error)
 {
@@ -63,12 +83,7 @@ static cairn_status map(int fd, const char *path, struct cairn_file *file,
     if (data == MAP_FAILED)
         return fail_system(error, path, errno);
     file->data = data;
-    file->identity = (struct cairn_file_identity){
-        .device = (uint64_t)st.st_dev,
-        .inode = (uint64_t)st.st_ino,
-        .size = (uint64_t)st.st_size,
-        .changed = st.st_mtim,
-    };
+    file->identity = identity_of(&st);
     return CAIRN_OK;
 }
 
@@ -124,12 +139,16 @@ cairn_status cairn_file_map_zeros(struct cairn_file *file, size_t size)
     return CAIRN_OK;
 }
 
-bool cairn_file_is_same(const struct cairn_file *left, const struct cairn_file *right)
+bool cairn_file_is(const struct cairn_file *file, const struct cairn_file_identity *b)
 {
-    const struct cairn_file_identity *const a = &left->identity;
-    const struct cairn_file_identity *const b = &right->identity;
+    const struct cairn_file_identity *const a = &file->identity;
     return a->device == b->device && a->inode == b->inode && a->size == b->size &&
            a->changed.tv_sec == b->changed.tv_sec && a->changed.tv_nsec == b->changed.tv_nsec;
+}
+
+bool cairn_file_is_same(const struct cairn_file *left, const struct cairn_file *right)
+{
+    return cairn_file_is(left, &right->identity);
 }
 
 bool cairn_file_is_elf(const char *path)

@@ -47,6 +47,9 @@ void cairn_file_close(struct cairn_file *file); /* NULL is fine */
  * no memory. It can be made once, for the largest need. CAIRN_E_MEMORY. */
 CAIRN_MUST_CHECK cairn_status cairn_file_map_zeros(struct cairn_file *file, size_t size);
 
+/* What is at a path; false: nothing that could be mapped. */
+bool cairn_file_identify(const char *path, struct cairn_file_identity *identity);
+bool cairn_file_is(const struct cairn_file *file, const struct cairn_file_identity *identity);
 bool cairn_file_is_same(const struct cairn_file *left, const struct cairn_file *right);
 
 #endif

@@ -239,14 +239,14 @@ cairn_status cairn_image_add_callback(struct cairn_image *image, const char *nam
 }
 
 /* Where a file is in `places`, or where it would be put. */
-static size_t place_of(const struct cairn_image *image, const struct cairn_file *file)
+static size_t place_of(const struct cairn_image *image, const struct cairn_file_identity *identity)
 {
     const uint64_t golden = UINT64_C(0x9e3779b97f4a7c15); /* 2^64 / golden ratio */
-    size_t place = (size_t)(((file->identity.inode ^ file->identity.device << 32) * golden) >> 32);
+    size_t place = (size_t)(((identity->inode ^ identity->device << 32) * golden) >> 32);
     for (;; place++) {
         place &= image->place_count - 1;
         const uint32_t index = image->places[place];
-        if (index == 0 || cairn_file_is_same(image->files[index - 1], file))
+        if (index == 0 || cairn_file_is(image->files[index - 1], identity))
             return place;
     }
 }
@@ -270,7 +270,7 @@ static bool reserve_file(struct cairn_image *image)
     image->places = places;
     image->place_count = wanted;
     for (size_t i = 0; i < image->file_count; i++)
-        places[place_of(image, image->files[i])] = (uint32_t)i + 1;
+        places[place_of(image, &image->files[i]->identity)] = (uint32_t)i + 1;
     return true;
 }
 
@@ -280,6 +280,15 @@ static cairn_status use_file(struct cairn_image *image, const char *path, struct
                              struct cairn_error *error)
 {
     struct cairn_file *opened = NULL;
+    struct cairn_file_identity there;
+    /* A recording's memory is a file of thousands of layers: it is not mapped only to be found. */
+    if (image->place_count && cairn_file_identify(path, &there)) {
+        const uint32_t known = image->places[place_of(image, &there)];
+        if (known) {
+            *file = image->files[known - 1];
+            return CAIRN_OK;
+        }
+    }
     const cairn_status status = cairn_file_open(path, &opened, error);
     if (status)
         return status;
@@ -287,7 +296,7 @@ static cairn_status use_file(struct cairn_image *image, const char *path, struct
         cairn_file_close(opened);
         return fail_memory(path, error);
     }
-    uint32_t *const place = &image->places[place_of(image, opened)];
+    uint32_t *const place = &image->places[place_of(image, &opened->identity)];
     if (*place) {
         cairn_file_close(opened);
         *file = image->files[*place - 1];

@@ -228,7 +228,8 @@ def check_holes(cairn, folder):
         for offset, length in parts:
             perf.aux(offset, length)
         path = folder.write('holes.data', perf.file())
-        return {source: packets(rows) for source, rows in rows_of(cairn, 'packets', path).items()}, run(cairn, 'info', path).out
+        lost = [row for row in rows_of(cairn, 'elements', path)['cpu0'] if row.get('kind') == 'Gap' and row['fields'] == {'reason': 'lost'}]
+        return {source: packets(rows) for source, rows in rows_of(cairn, 'packets', path).items()}, run(cairn, 'info', path).out, len(lost)
 
     for name, pieces, parts, whole, missing, left_out in (
             ('a part behind it', [(0, data[:64]), (80, data[80:]), (size, data)], [(0, size), (size, size)],
@@ -244,8 +245,11 @@ def check_holes(cairn, folder):
             ('a part without an ID', [(0, data), (size + 32, plain + barrier + data)],
              [(0, size), (size, 32), (size + 32, 32 + size)], data + barrier + data, 32, 16),
             ('nothing in front', [(8, data[8:])], [(0, size)], data[16:], 8, 8)):
-        got, said = listed(pieces, parts)
-        yield from expect(name, got, listed([(0, whole)], [(0, len(whole))])[0])
+        got, said, lost = listed(pieces, parts)
+        # the same without a hole, but that it ends a packet before the synchronisation does
+        without = listed([(0, whole)], [(0, len(whole))])[0]
+        yield from expect(name, got, {source: [row.replace(' CUT', ' INCOMPLETE') for row in rows] for source, rows in without.items()})
+        yield from expect(name + ': gaps', lost, int(name != 'nothing in front'))
         yield from expect_in(name, 'of 1 parts of the trace (AUX records) %d bytes are not in the file' % missing,
                              ' '.join(said.split()))
         yield from expect(name + ': left out', 'cpu0: %d bytes are left out' % left_out in said, left_out > 0)

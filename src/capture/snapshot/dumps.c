@@ -209,6 +209,36 @@ static int compare_group(const void *one, const void *other)
     return compare_number(a->order, b->order);
 }
 
+/* A recording's memory is thousands of dumps of one file, which is looked for once. */
+struct last_file {
+    const struct cairn_files *files;
+    char *path;
+    uint64_t size;
+};
+
+static bool size_of_last(void *context, const char *path, uint64_t *size)
+{
+    struct last_file *const last = context;
+
+    if (last->path && !strcmp(last->path, path)) {
+        *size = last->size;
+        return true;
+    }
+    if (!last->files->size_of(last->files->context, path, size))
+        return false;
+    free(last->path);
+    last->path = strdup(path);
+    last->size = *size;
+    return true;
+}
+
+static bool respell_any(void *context, char *path)
+{
+    const struct last_file *const last = context;
+
+    return last->files->respell(last->files->context, path);
+}
+
 struct adding {
     struct cairn_capture *capture;
     const struct cairn_files *files;
@@ -310,8 +340,11 @@ cairn_status cairn_snapshot_add_dumps(struct cairn_capture *capture,
                                       const struct cairn_snapshot_device *const *core_of,
                                       struct cairn_error *error)
 {
+    struct last_file last = {.files = files};
+    const struct cairn_files remembering = {
+        .size_of = size_of_last, .respell = files->respell ? respell_any : NULL, .context = &last};
     struct adding adding = {.capture = capture,
-                            .files = files,
+                            .files = &remembering,
                             .folder = folder,
                             .core_of = core_of,
                             .source_count = capture->source_count};
@@ -339,6 +372,7 @@ cairn_status cairn_snapshot_add_dumps(struct cairn_capture *capture,
         }
     }
     cairn_status status = count ? add_claims(&adding, claims, count) : CAIRN_OK;
+    free(last.path);
     free(claims);
     if (status != CAIRN_OK)
         cairn_fail(error, status, "not enough memory for the snapshot's dumps");
