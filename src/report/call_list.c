@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "report/call_list.h"
+#include "report/thread.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,7 +97,13 @@ void cairn_call_list_thread(const struct cairn_call_list *list, uint32_t thread,
     struct cairn_calls_thread one = {.size = sizeof one};
 
     (void)cairn_calls_thread(list->calls, thread, &one);
-    if (one.others)
+    const struct cairn_thread known = cairn_thread_of(list->capture, SIZE_MAX, one.vmid,
+                                                      one.context_id, one.vmid || one.context_id);
+    char name[CAIRN_THREAD_TEXT];
+
+    if (!one.others && *cairn_thread_text(&known, name))
+        snprintf(text, CAIRN_CALL_NAME, "%s %s", list->source, name);
+    else if (one.others)
         snprintf(text, CAIRN_CALL_NAME, "%s other contexts", list->source);
     else if (one.vmid)
         snprintf(text, CAIRN_CALL_NAME, "%s vmid 0x%x context 0x%x", list->source, one.vmid,

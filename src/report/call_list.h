@@ -80,6 +80,7 @@ struct cairn_call_list {
     const char *function;                  /* only its calls, and those inside; NULL: all */
     uint32_t depth;                        /* levels; UINT32_MAX: all */
     size_t last;                           /* only the last lines of each source; 0: all */
+    const struct cairn_capture *capture;   /* whose threads have names */
     const char *source;                    /* name of the one that is listed */
     struct cairn_config *config;
     struct cairn_calls *calls;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The rows of a profile's tables, and their text. */
 #include "report/profile_view.h"
+#include "report/thread.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,12 +32,18 @@ const char *cairn_profile_thread_name(const struct cairn_profile_view *view,
                                       char text[CAIRN_PROFILE_NAME])
 {
     const char *source = view->profile->sources[thread->source].name;
+    const struct cairn_thread known =
+        cairn_thread_of(view->capture, view->profile->sources[thread->source].index, thread->vmid,
+                        thread->context_id, thread->vmid || thread->context_id);
+    char name[CAIRN_THREAD_TEXT];
     size_t same = 0;
 
     for (size_t i = 0; i < view->profile->thread_count; i++)
         same += view->profile->threads[i].source == thread->source;
     if (same <= 1)
         snprintf(text, CAIRN_PROFILE_NAME, "%s", source);
+    else if (*cairn_thread_text(&known, name))
+        snprintf(text, CAIRN_PROFILE_NAME, "%s %s", source, name);
     else if (thread->vmid)
         snprintf(text, CAIRN_PROFILE_NAME, "%s vmid 0x%x context 0x%x", source, thread->vmid,
                  thread->context_id);

@@ -5,6 +5,7 @@
 
 #include "report/json_fields.h"
 #include "report/profile_view.h"
+#include "report/thread.h"
 
 /* A thread; or a process, of which it is the first thread. */
 struct whom {
@@ -22,26 +23,6 @@ struct whoms {
     struct whom *list;
     size_t count;
 };
-
-/* Of several that had the number one after the other no process is told, and what a fork took over is the leader's. */
-static void find_process(const struct cairn_capture *capture, struct whom *whom)
-{
-    struct cairn_thread_info thread = {.size = sizeof thread};
-    size_t found = 0;
-
-    for (size_t i = 0; !cairn_capture_thread(capture, i, &thread); i++) {
-        if (thread.thread_id != whom->thread)
-            continue;
-        whom->name = thread.name ? thread.name : whom->name;
-        whom->process = thread.process_id;
-        found++;
-        if (thread.process_id == thread.thread_id) {
-            found = 1;
-            break;
-        }
-    }
-    whom->has_process = found == 1;
-}
 
 static uint32_t number_of(enum cairn_thread_mark mark, const struct cairn_profile_thread *thread)
 {
@@ -80,9 +61,15 @@ static struct whom whom_of(const struct cairn_profile_view *view,
     const struct cairn_profiled *const profile = view->profile;
     const struct cairn_profile_source *const source = &profile->sources[thread->source];
     const struct cairn_profile_sum *const root = &profile->sums[thread->root];
-    const enum cairn_thread_mark mark = cairn_capture_thread_mark(view->capture);
-    struct cairn_source_info info = {.size = sizeof info};
-    struct whom whom = {
+    const struct cairn_thread found = cairn_thread_of(view->capture, source->index, thread->vmid,
+                                                      thread->context_id, are_numbered);
+
+    return (struct whom){
+        .has_thread = found.has_thread,
+        .has_process = found.has_process,
+        .thread = found.thread,
+        .process = found.process,
+        .name = found.name ? found.name : found.owner,
         .source = source->name,
         .vmid = thread->vmid,
         .context_id = thread->context_id,
@@ -90,18 +77,6 @@ static struct whom whom_of(const struct cairn_profile_view *view,
         .instructions = root->instructions,
         .cycles = root->cycles,
     };
-
-    if (!cairn_capture_source(view->capture, source->index, &info) && info.thread_id) {
-        whom.thread = info.thread_id;
-        whom.name = info.thread_name;
-        whom.has_thread = true;
-    } else if (are_numbered) {
-        whom.thread = number_of(mark, thread);
-        whom.has_thread = true;
-    }
-    if (whom.has_thread)
-        find_process(view->capture, &whom);
-    return whom;
 }
 
 static int compare(uint64_t a, uint64_t b)

@@ -5,6 +5,7 @@ have contexts of different threads, and of branch stacks made by hand.
 
 usage: test_whose.py CAIRN
 """
+import json
 import os
 import struct
 import sys
@@ -102,6 +103,14 @@ def check_turns(cairn, folder):
                          run(cairn, 'profile', '--by', 'thread', '--sysroot', folder.path, path).out)
     rows = run(cairn, 'calls', '--format', 'json', '--clock', 'cycles', '--sysroot', folder.path, '--tid', 7, path).rows()
     yield from expect('calls', [(row['context_id'], row['instructions'], row['cycles']) for row in rows if row['type'] == 'call'], [(7, 9, 15)])
+    names = {'one 7', 'two 7/8', 'three 9'}  # by process and thread where they differ
+    listed = run(cairn, 'calls', '--sysroot', folder.path, path).out.splitlines()
+    yield from expect('calls, threads', {line[len('-- cpu3 '):] for line in listed if line.startswith('-- ')}, names)
+    stacks = run(cairn, 'profile', '--format', 'folded', '--threads', '--sysroot', folder.path, path).out.splitlines()
+    yield from expect('stacks, threads', {line.split(';')[0] for line in stacks}, {'cpu3 ' + name for name in names})
+    timeline = json.loads(run(cairn, 'calls', '--format', 'chrome', '--clock', 'cycles', '--sysroot', folder.path, path).out)
+    yield from expect('timeline, threads', {event['args']['name'] for event in timeline['traceEvents'] if event.get('name') == 'thread_name'},
+                      {'cpu3 ' + name for name in names})
     rows = run(cairn, 'coverage', '--by', 'instruction', '--format', 'json', '--sysroot', folder.path, '--pid', 9, path).rows()
     yield from expect('covered', [(row['address'], row['times']) for row in rows if row['type'] == 'instruction'], [('0x1000', 3), ('0x1004', 3)])
 

@@ -112,6 +112,7 @@ static enum cli_exit list_calls(struct cli_session *session)
         .format = list_formats[options->format],
         .output = session->output,
         .naming = cairn_naming_new(),
+        .capture = session->capture,
         .clock = (enum cairn_call_clock)options->clock,
         .function = options->function,
         .depth = options->has_depth ? (uint32_t)options->depth : UINT32_MAX,
