@@ -5,8 +5,9 @@
  *
  * -plugin executed.so,out=FILE,first=ADDRESS,last=ADDRESS[,kernel=NUMBER,entry=ADDRESS,times=NUMBER]
  *
- * kernel: the next so many of addresses with bit 63 set, too, each of the first `times` times that `entry` is executed; of a
- * machine with one core. An instruction that faults is told before, and again when it is executed after all. */
+ * kernel: so many of addresses with bit 63 set, too, from soon behind each of the first `times` times on that `entry` is
+ * executed; of a machine with one core. Its instructions have a callback only where they are wanted, for which all code is
+ * translated anew. An instruction that faults is told before, and again when it is executed after all. */
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,6 +28,7 @@ extern void qemu_plugin_register_vcpu_tb_trans_cb(uint64_t,
 extern void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *,
                                                    void (*)(unsigned, void *), int, void *);
 extern void qemu_plugin_register_atexit_cb(uint64_t, void (*)(uint64_t, void *), void *);
+extern void qemu_plugin_reset(uint64_t, void (*)(uint64_t));
 extern size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *);
 extern struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *, size_t);
 extern uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *);
@@ -38,6 +40,19 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static FILE *out;
 static uint64_t first, last, kernel, entry, times;
 static uint64_t left; /* of the kernel's */
+static uint64_t plugin;
+static bool is_wanted; /* the kernel's instructions have callbacks */
+
+static void begin(uint64_t id);
+
+/* Once all vCPUs have come out of what is translated. */
+static void want_kernel(bool wanted)
+{
+    if (is_wanted == wanted)
+        return;
+    is_wanted = wanted;
+    qemu_plugin_reset(plugin, begin);
+}
 
 static void told(unsigned cpu, void *address)
 {
@@ -51,8 +66,11 @@ static void told(unsigned cpu, void *address)
     if (kernel > 0 && times > 0 && (uintptr_t)address == entry) {
         left = kernel;
         times--;
+        want_kernel(true);
     }
     fwrite(&word, sizeof word, 1, out);
+    if (left == 0 && times == 0)
+        want_kernel(false);
     pthread_mutex_unlock(&lock);
 }
 
@@ -65,7 +83,7 @@ static void translated(uint64_t id, struct qemu_plugin_tb *block)
         struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(block, i);
         const uint64_t address = qemu_plugin_insn_vaddr(insn);
 
-        if ((address >= first && address <= last) || (kernel > 0 && address >> 63))
+        if ((address >= first && address <= last) || (is_wanted && address >> 63))
             qemu_plugin_register_vcpu_insn_exec_cb(insn, told, 0, (void *)(uintptr_t)address);
     }
 }
@@ -76,9 +94,16 @@ static void ended(uint64_t id, void *data)
     fclose(out);
 }
 
+static void begin(uint64_t id)
+{
+    qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
+    qemu_plugin_register_atexit_cb(id, ended, NULL);
+}
+
 VISIBLE int qemu_plugin_install(uint64_t id, const struct info *info, int argc, char **argv)
 {
     (void)info;
+    plugin = id;
     for (int i = 0; i < argc; i++) {
         if (!strncmp(argv[i], "out=", 4))
             out = fopen(argv[i] + 4, "wb");
@@ -95,7 +120,6 @@ VISIBLE int qemu_plugin_install(uint64_t id, const struct info *info, int argc, 
     }
     if (!out)
         return 1;
-    qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
-    qemu_plugin_register_atexit_cb(id, ended, NULL);
+    begin(id);
     return 0;
 }

@@ -70,8 +70,9 @@ for module in coresight coresight-etm4x coresight-trbe; do insmod /modules/$modu
 rec %s cs_etm//u /programs/threads''',
 }
 HOST = dict(list(OPTIONS.items())[:4])
+# The cipher of the architecture, for pointer authentication, takes QEMU most of the time.
 MACHINES = {'one core': (ONE, []), 'two': (TWO, ['--cores', '2']),
-            'a kernel at EL2': (HOST, ['--machine', 'virt,virtualization=on', '--cpu', 'max'])}
+            'a kernel at EL2': (HOST, ['--machine', 'virt,virtualization=on', '--cpu', 'max,pauth-impdef=on'])}
 PARTS = {'collatz-filter', 'collatz-strobe', 'collatz-start'}  # of what was executed some is traced
 
 
