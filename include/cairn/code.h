@@ -10,7 +10,8 @@ extern "C" {
 #endif
 
 /* A disassembler that uses LLVM, 14 or later, where the machine has it. The library is loaded at the
- * first text, since that costs 60 ms and 50 MB, and then stays loaded. One thread. */
+ * first text that only it has, since that costs 20 to 60 ms and 50 MB, and then stays loaded. One
+ * thread. */
 struct cairn_disasm;
 
 /* NULL when memory is short; the other calls take that and do without LLVM. */
@@ -26,10 +27,10 @@ CAIRN_API const char *cairn_disasm_name(struct cairn_disasm *disasm);
 
 /* Writes the instruction as `mnemonic operands`, one space between and no tab, cut at `size` bytes
  * and terminated. What a direct branch, an ADR or an A64 literal load refers to is printed as an
- * absolute address, 0x and hexadecimal digits. Where LLVM is missing or does not know the opcode,
- * this library's own text of branches, calls, returns, exception calls, barriers, hints, IT and
- * transactions, in the same form; of all others `.inst 0x` and 8 digits, in T32 `.inst.n 0x` and 4
- * or `.inst.w 0x` and 8. Instructions of an IT block are printed as outside of one. `insn`:
+ * absolute address, 0x and hexadecimal digits. Branches, calls, returns, exception calls, barriers,
+ * hints, IT and transactions are this library's own text, in the same form; of others, where LLVM is
+ * missing or does not know the opcode, `.inst 0x` and 8 digits, in T32 `.inst.n 0x` and 4 or
+ * `.inst.w 0x` and 8. Instructions of an IT block are printed as outside of one. `insn`:
  * cairn_space_insn classifies what an image has. */
 CAIRN_API void cairn_disassemble(struct cairn_disasm *disasm, const struct cairn_arch *arch,
                                  enum cairn_isa isa, uint64_t address,

@@ -167,8 +167,8 @@ static bool exception_call(uint32_t word, struct cairn_text *text)
         if ((word & 0xffe0001f) != list[i].value)
             continue;
         cairn_text_put(text, "%s", list[i].name);
-        if (number || list[i].value < 0xd4a00000) /* of DCPS zero goes without saying */
-            cairn_text_put(text, " #0x%x", number);
+        if (number || list[i].value < 0xd4a00000)  /* of DCPS zero goes without saying */
+            cairn_text_put(text, " #%#x", number); /* LLVM has "#0" */
         return true;
     }
     return false;

@@ -11,11 +11,6 @@
 
 #define TEXT_SIZE 256
 
-/* A64 (DDI0487 C6.2). */
-#define A64_TCOMMIT 0xd503307fu
-#define A64_TTEST_MASK 0xffffffe0u /* all but Rt */
-#define A64_TTEST 0xd5233160u
-
 struct cairn_disasm {
     const char *const *libraries;
     bool is_loaded; /* or loading has failed */
@@ -58,6 +53,11 @@ bool cairn_disasm_has_names(struct cairn_disasm *disasm)
         disasm->has_llvm = cairn_llvm_open(disasm->libraries, &disasm->llvm);
     disasm->is_loaded = true;
     return disasm->has_llvm;
+}
+
+bool cairn_disasm_lacked_names(const struct cairn_disasm *disasm)
+{
+    return disasm && disasm->is_loaded && !disasm->has_llvm;
 }
 
 const char *cairn_disasm_name(struct cairn_disasm *disasm)
@@ -224,22 +224,6 @@ static void print_opcode(enum cairn_isa isa, const struct cairn_insn *insn, char
         snprintf(text, size, ".inst 0x%08x", (unsigned)insn->opcode);
 }
 
-/* What LLVM has wrong: the base register of A32 RFE (a number in some versions); UDF of T32, two of
- * which it calls by what compilers use them for; and transactions, which later versions have given
- * up: system registers without a name there. */
-static bool is_better_known(enum cairn_isa isa, const struct cairn_insn *insn)
-{
-    switch (isa) {
-    case CAIRN_ISA_A64:
-        return insn->kind == CAIRN_INSN_TSTART || insn->opcode == A64_TCOMMIT ||
-               (insn->opcode & A64_TTEST_MASK) == A64_TTEST;
-    case CAIRN_ISA_A32: return insn->opcode >> 28 == 15 && (insn->flags & CAIRN_INSN_ERET);
-    case CAIRN_ISA_T32: return insn->size == 2 && insn->kind == CAIRN_INSN_UNDEFINED;
-    case CAIRN_ISA_UNKNOWN: break;
-    }
-    return false;
-}
-
 void cairn_disassemble(struct cairn_disasm *disasm, const struct cairn_arch *arch,
                        enum cairn_isa isa, uint64_t address, const struct cairn_insn *insn,
                        char *text, size_t size)
@@ -248,9 +232,13 @@ void cairn_disassemble(struct cairn_disasm *disasm, const struct cairn_arch *arc
     const uint8_t it = disasm ? disasm->it : 0;
     char full[TEXT_SIZE] = "";
     cairn_disasm_in_it(disasm, 0);
-    if (is_better_known(isa, insn) || !disassemble(disasm, arch, isa, address, insn, it, full)) {
-        if (!cairn_insn_text(arch ? arch : &any, isa, address, insn, it, text, size))
-            print_opcode(isa, insn, text, size);
+    /* The own text is first: LLVM's is the same to the letter (tests/isa/test_text.c), but for what
+     * LLVM has wrong or later versions have given up (the base register of A32 RFE, UDF of T32, BTI,
+     * transactions), and a listing of branches alone does not pay for loading it. */
+    if (cairn_insn_text(arch ? arch : &any, isa, address, insn, it, text, size))
+        return;
+    if (!disasm || !disassemble(disasm, arch, isa, address, insn, it, full)) {
+        print_opcode(isa, insn, text, size);
         return;
     }
     normalize(full);

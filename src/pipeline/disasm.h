@@ -13,6 +13,9 @@
  * the last; none of them there means opcodes. */
 struct cairn_disasm *cairn_disasm_new_from(const char *const *libraries);
 
+/* Whether a text was asked for that only LLVM has, and LLVM is not there; loads nothing. */
+bool cairn_disasm_lacked_names(const struct cairn_disasm *disasm);
+
 /* The next text, and no other, is of a T32 instruction under this ITSTATE (Arm ARM; 0: outside a
  * block). */
 void cairn_disasm_in_it(struct cairn_disasm *disasm, uint8_t it);

@@ -225,7 +225,7 @@ static void fill_line(struct cairn_code *code, enum cairn_isa isa, uint64_t addr
 
 bool cairn_code_lacks_llvm(const struct cairn_code *code)
 {
-    return code->disasm && !cairn_disasm_has_names(code->disasm);
+    return cairn_disasm_lacked_names(code->disasm);
 }
 
 struct cairn_code_line *cairn_code_line(struct cairn_code *code, enum cairn_isa isa,

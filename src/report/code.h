@@ -59,7 +59,7 @@ unsigned cairn_code_size(struct cairn_code *code, enum cairn_isa isa, uint64_t a
 struct cairn_code_line *cairn_code_line(struct cairn_code *code, enum cairn_isa isa,
                                         uint64_t address);
 
-/* Whether instructions were put in words, and without LLVM. */
+/* Whether instructions had to be put in words that only LLVM has, and without it. */
 bool cairn_code_lacks_llvm(const struct cairn_code *code);
 
 /* The instruction at `address`, classified; false where there is no memory. */

@@ -126,6 +126,16 @@ def check_with(bench, version, name):
         yield line
 
 
+def check_loaded(bench, name):
+    """Branches are in the program's own words: what lists nothing else does not pay for LLVM. The linker tells what it loads."""
+    for arguments, wanted in ((['flow'], True), (['flow', '--format', 'json'], True), (['flow', '--ranges'], False),
+                              (['flow', '--ranges', '--format', 'json'], False), (['flow', '--summary'], False),
+                              (['flow', '--format', 'addresses'], False)):
+        answer = bench.run(*arguments, bench.capture, llvm=name, LD_DEBUG='files')
+        yield from expect('%s: status' % arguments, answer.status, 0)
+        yield from expect('%s: loads LLVM' % arguments, 'file=' + name in answer.err, wanted)
+
+
 def check_unfit(bench, folder, version):
     """A library by the right name that is no LLVM is passed over."""
     os.symlink(os.path.abspath(bench.hide), os.path.join(folder, 'libLLVM.so.30.1'))
@@ -153,10 +163,11 @@ def main():
         tap.case('every LLVM here gives the same text: %s' % ', '.join(map(str, sorted(found))),
                  [problem for version, name in sorted(found.items())
                   for problem in check_with(bench, version, name)])
+        tap.case('LLVM is loaded where it is needed', check_loaded(bench, found[newest]))
         with tempfile.TemporaryDirectory() as folder:
             tap.case('a library that is no LLVM is passed over', check_unfit(bench, folder, newest))
     else:
-        for name in ('the newest LLVM is used', 'every LLVM here gives the same text',
+        for name in ('the newest LLVM is used', 'every LLVM here gives the same text', 'LLVM is loaded where it is needed',
                      'a library that is no LLVM is passed over'):
             tap.skip(name, 'no LLVM is installed (Debian: libllvm19)')
     tap.end()

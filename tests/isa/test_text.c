@@ -244,6 +244,10 @@ static uint32_t pick_word(const struct target *target, uint64_t *state)
     if (dice & 1) {
         const struct stratum *s = &target->strata[(dice >> 8 & 0xffff) % target->stratum_count];
 
+        /* Fields of 16 bits are 0 as often as not, which may be written otherwise than other numbers. */
+        if (dice >> 3 & 1)
+            word &= (uint32_t)stratum_next(state) & (uint32_t)stratum_next(state) &
+                    (uint32_t)stratum_next(state) & (uint32_t)stratum_next(state);
         word = (word & ~s->mask) | s->value;
         for (unsigned i = 0; i < turns; i++)
             word ^= 1u << (stratum_next(state) & 31);
