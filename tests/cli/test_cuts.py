@@ -8,6 +8,7 @@ Traces are cut at 2,000 places. The elements of what is left are those that the 
 and the reference path and the engine give the same flow. The whole trace is the first listing's own
 witness: the batches of the levels end where they happen to, and a cut must not show where that is.
 """
+import bisect
 import os
 import random
 import shutil
@@ -64,8 +65,10 @@ def check_elements(cairn, arguments, whole, ends, start, resolved):
     answer = run(cairn, 'elements', '--format', 'json', '--from', start, *extra, *arguments)
     got = list(rows_of(answer).values())
     yield from expect('sources', len(got), len(ends))
+    # of the whole those that can be wanted, its rows being in the order of their offsets
+    first, behind = (bisect.bisect_left(whole, at, key=lambda row: row['offset']) for at in (start, ends[-1]))
     for end, rows in zip(ends, got):
-        wanted = [row for row in whole if start <= row['offset'] and row['offset'] + row['length'] <= end]
+        wanted = [row for row in whole[first:behind] if row['offset'] + row['length'] <= end]
         if rows != wanted:
             yield 'cut at %d: %d elements, expected %d' % (end, len(rows), len(wanted))
 
@@ -91,6 +94,8 @@ def check_long_enough(rows):
     """The control: several batches of elements have been filled, by packets of 24 atoms as well."""
     if len(rows) < 5 * BATCH:
         yield 'only %d elements' % len(rows)
+    offsets = [row['offset'] for row in rows]
+    yield from expect('offsets in order', offsets == sorted(offsets), True)
 
 
 def check_last_packet(cairn, folder, basic):
