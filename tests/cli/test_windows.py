@@ -168,7 +168,8 @@ def check_range(cairn, capture, source, lines):
 
 
 def rows(cairn, capture, source, command, *arguments):
-    answer = run(cairn, command, '--format', 'json', '--source', source, *arguments, capture)
+    """Without LLVM: which instructions there are is looked at here, and what they are called in the full text."""
+    answer = run(cairn, command, '--format', 'json', '--source', source, *arguments, capture, llvm=False)
     found = []
     for line in answer.lines():
         row = json.loads(line)
@@ -187,7 +188,8 @@ def check_offsets(cairn, capture, source, command):
     whole = rows(cairn, capture, source, command)
     if not whole or len(whole) > LINES_MOST:
         return []
-    size = max(offset_of(row) + row['length'] for row in rows(cairn, capture, source, 'packets'))
+    packets = whole if command == 'packets' else rows(cairn, capture, source, 'packets')
+    size = max(offset_of(row) + row['length'] for row in packets)
     for part in range(1, 8):
         place = size * part // 8
         wanted = [row for row in whole if offset_of(row) >= place]
