@@ -433,6 +433,7 @@ void readers_check(struct cairn_config *config, const uint8_t *bytes, size_t siz
     const struct cairn_protocol *readers[4] = {&of_levels};
     unsigned reader_count = 1;
     static size_t turn; /* each call has another cut */
+    struct scan_elements got = {0};
 
     if (protocol->reader_new && protocol->reader_new != cairn_words_of_levels_new)
         readers[reader_count++] = protocol;
@@ -443,7 +444,6 @@ void readers_check(struct cairn_config *config, const uint8_t *bytes, size_t siz
     simplify(config, wanted);
     turn++;
     for (unsigned i = 0; i < reader_count; i++) {
-        struct scan_elements got = {0};
         const struct calls calls = {
             .protocol = readers[i],
             .config = config,
@@ -454,9 +454,10 @@ void readers_check(struct cairn_config *config, const uint8_t *bytes, size_t siz
             .bounded = readers[i]->reader_stand && turn / count / 2 % 2 == 0,
         };
 
+        scan_elements_empty(&got);
         (void)read_all(&calls, &got);
         simplify(config, &got);
         scan_assert_same(wanted, &got);
-        scan_elements_free(&got);
     }
+    scan_elements_free(&got);
 }

@@ -23,6 +23,11 @@ static struct scan_element *more(struct scan_elements *elements)
     return &elements->list[elements->count++];
 }
 
+void scan_elements_empty(struct scan_elements *elements)
+{
+    *elements = (struct scan_elements){.list = elements->list, .capacity = elements->capacity};
+}
+
 void scan_elements_free(struct scan_elements *elements)
 {
     free(elements->list);
@@ -273,23 +278,22 @@ void scan_assert_same(const struct scan_elements *wanted, const struct scan_elem
 size_t scan_check(struct cairn_config *config, const uint8_t *bytes, size_t size,
                   const struct scan_cut *cuts, size_t count, size_t *runs)
 {
-    struct scan_elements wanted = {0};
+    struct scan_elements wanted = {0}, got = {0};
     size_t elements;
 
     scan_reference(config, bytes, size, &wanted);
     for (size_t i = 0; i < count && config->protocol->scan_new; i++) {
-        struct scan_elements got = {0};
-
+        scan_elements_empty(&got);
         scan_expand(config, bytes, size, &cuts[i], &got);
         scan_assert_same(&wanted, &got);
         *runs += got.runs;
-        scan_elements_free(&got);
     }
     elements = wanted.count;
     if (config->protocol->scan_new)
         readers_check(config, bytes, size, cuts, count, &wanted);
     for (size_t i = 0; i < count && !config->protocol->scan_new; i++)
         readers_check(config, bytes, size, &cuts[i], 1, &wanted);
+    scan_elements_free(&got);
     scan_elements_free(&wanted);
     return elements;
 }

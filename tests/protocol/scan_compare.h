@@ -43,6 +43,8 @@ void scan_expand(struct cairn_config *config, const uint8_t *bytes, size_t size,
 /* Fails the test, with the first difference, unless both are the same. */
 void scan_assert_same(const struct scan_elements *wanted, const struct scan_elements *got);
 void scan_elements_free(struct scan_elements *elements);
+/* Keeps the memory, for what is decoded next. */
+void scan_elements_empty(struct scan_elements *elements);
 
 /* All three: the source as a whole, and cut; and its words (readers_compare.h). Returns the number of elements; the runs among the
  * tokens are added to *runs. */

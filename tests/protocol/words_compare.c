@@ -292,18 +292,17 @@ static void forget_marks(struct scan_elements *elements)
 void words_check(struct cairn_config *config, const uint8_t *bytes, size_t size,
                  const struct words_cut *cuts, size_t count, struct words_total *total)
 {
-    struct scan_elements wanted = {0};
+    struct scan_elements wanted = {0}, got = {0};
 
     scan_reference(config, bytes, size, &wanted);
     forget_marks(&wanted);
     for (size_t i = 0; i < count; i++) {
-        struct scan_elements got = {0};
-
+        scan_elements_empty(&got);
         words_expand(config, bytes, size, &cuts[i], &got, total);
         forget_marks(&got);
         scan_assert_same(&wanted, &got);
-        scan_elements_free(&got);
     }
     total->elements += wanted.count;
+    scan_elements_free(&got);
     scan_elements_free(&wanted);
 }
