@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Runs the scenarios of this folder and judges them (docs/scenarios.md).
 
-usage: run_scenarios.py TOOL [FILE.scn ...] [--show]
-TOOL is the built scenario_tool. Without files, every scenario below this folder. --show prints what
-the library answered: to look at, never to paste.
+usage: run_scenarios.py TOOL [FILE.scn ...] [--show] [--long]
+TOOL is the built scenario_tool. Without files, every scenario below this folder but those of millions
+of instructions, or with --long these. --show prints what the library answered: to look at, never to
+paste.
 """
 import os
 import re
@@ -318,15 +319,19 @@ def problems_of(tool, path, show):
     return problems + ['%s: %s' % (path, line) for line in answer.of('X')]
 
 
+def name_of(path):
+    return os.path.splitext(os.path.relpath(path, HERE))[0]
+
+
 def main():
-    arguments = [a for a in sys.argv[1:] if a != '--show']
+    arguments = [a for a in sys.argv[1:] if a not in ('--show', '--long')]
     if not arguments:
         sys.exit(__doc__)
-    tool, paths = arguments[0], arguments[1:] or list(find(HERE))
+    tool, paths = arguments[0], arguments[1:] or [path for path in find(HERE) if (name_of(path) in LONG) == ('--long' in sys.argv)]
     tap = Tap()
     for path in paths:
         path = os.path.relpath(path)
-        name = os.path.splitext(os.path.relpath(path, HERE))[0]
+        name = name_of(path)
         if not assembler():
             tap.skip(name, 'llvm-mc is not installed (Debian: llvm-19)')
             continue
