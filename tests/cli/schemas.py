@@ -12,7 +12,7 @@ except ImportError:
 WANTED = 'python3-jsonschema is not installed'
 COMMANDS = ('info', 'check', 'packets', 'elements', 'flow', 'data', 'registers', 'lint', 'simulate', 'branches',
             'profile', 'calls', 'coverage', 'latency', 'diff', 'export', 'pgo')
-ALIKE = 8  # records with the same keys, types and words that are looked at, of each output
+ALIKE = 4  # records with the same keys, types and words that are looked at, of each output
 
 
 WHOLE = 4000  # lines of an output that are all read; of what follows some are

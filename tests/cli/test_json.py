@@ -15,7 +15,7 @@ import tempfile
 
 import debug
 from common import (EXAMPLE_D11_1_1, EXAMPLE_PROGRAM, START, TIMEOUT, Folder, Tap, bytes_of, captures, expect,
-                    expect_in, frames, once, program, run, sanitized, words as words_of)
+                    expect_in, frames, once, program, run, sanitized, surroundings, words as words_of)
 from perf_file import ANY, BRANCH_STACK, COUNTERS, CPU, ETE, HW_INDEX, Perf, TID
 from schemas import COMMANDS, WANTED, Schemas, jsonschema, some_of
 from test_data import BASE, BOTH, CODE, TRACE
@@ -154,6 +154,7 @@ class Printed:
 
     def __init__(self, cairn, schemas, page):
         self.cairn, self.schemas = cairn, schemas
+        self.llvm = True  # what instructions are called is any string, but on the page
         self.missing = {self.words(command, row) for (command, _), rows in page.examples.items()
                         for row in rows}
 
@@ -168,7 +169,7 @@ class Printed:
         option = '--summary' if command == 'export' else '--format'
         answer = subprocess.run([*program(self.cairn), command, option, 'json', *map(str, rest)],
                                 cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                stderr=subprocess.PIPE, timeout=TIMEOUT)
+                                stderr=subprocess.PIPE, timeout=TIMEOUT, env=surroundings(self.cairn, self.llvm))
         if answer.returncode not in (0, 1, 2) or not answer.stdout:
             yield '%s: status %d: %s' % (words, answer.returncode, answer.stderr.decode())
             return
@@ -610,6 +611,7 @@ def main():
         tap.case('counts and calls', check_counted(printed, folder, top))
         tap.case('simulated trace units', check_simulation(printed, top))
         tap.case('vectors of every packet', check_vectors(printed, folder, top))
+        printed.llvm = False  # of many short listings it would take half of the time
         if sanitized(cairn):
             tap.skip('scenarios', 'the sanitizers are too slow for it')
         elif assembler():

@@ -281,7 +281,7 @@ def check_index(cairn):
         index = read(folder, 'unit.index')
         wrong, begin, records = parse_index(index, trace)
         failures += wrong + check_records(records, len(trace))
-        for way in WAYS[:2]:
+        for way in WAYS[1:2] if sanitized(cairn) else WAYS[:2]:
             failures += compare('with an index %s' % way, *way)
             got = flow(cairn, '--around', '0x2004', '--context', 2, *way, folder)
             failures += first_difference('--around %s' % way, got, near)
