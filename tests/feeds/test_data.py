@@ -28,20 +28,21 @@ def executed(path):
             insn, address, data = line.split()
             if insn.startswith('-'):
                 groups.append((int(insn[1:], 16), {}))
-            for i in range(len(data) // 2):
-                byte = data[2 * i:2 * i + 2]
-                groups[-1][1][int(address, 16) + i] = DEVICE if byte == '??' else int(byte, 16)
+            values = [DEVICE] * (len(data) // 2) if '?' in data else bytes.fromhex(data)
+            groups[-1][1].update(enumerate(values, int(address, 16)))
     return groups
 
 
 def traced(bench, folder):
     """[(instruction, [record])] of every instruction that has data in the flow."""
-    done = subprocess.run([bench.cairn, 'flow', '--format', 'json', folder], stdout=subprocess.PIPE,
+    done = subprocess.run([bench.cairn, 'flow', '--ranges', '--format', 'json', folder], stdout=subprocess.PIPE,
                           timeout=TIMEOUT, check=True)
     groups = []
     for line in done.stdout.splitlines():
+        if not line.startswith(b'{"type":"data",'): # the others are most
+            continue
         record = json.loads(line)
-        if record.get('type') != 'data' or record.get('by_core'):
+        if record.get('by_core'):
             continue
         if record['transfer'] == 0 and record['data'] == 'transfer':
             groups.append((int(record['address'], 16), []))
