@@ -7,6 +7,9 @@ DESTDIR ?=
 CAPTURE ?=
 FULL    ?=
 comma   := ,
+space   := $(subst ,, )
+# The suites that run without sanitizers.
+PLAIN   := smoke,bounds,fuzz,feeds,long,$(if $(FULL),random$(comma)pe,minutes)
 
 .PHONY: help bootstrap build run check test cross conformance bench fuzz soak format install clean
 
@@ -14,7 +17,7 @@ help:
 	@printf '%s\n' \
 	  'make run [CAPTURE=path]  install what is missing, build, record a program, decode it' \
 	  'make check               the quick tests: no sanitizers, no random, long or recorded ones' \
-	  'make test [FULL=1]       every test, under sanitizers; a part of the random seeds, or all' \
+	  'make test [FULL=1]       every test, most under sanitizers; FULL=1: all of them, and all random seeds' \
 	  'make cross               the short tests on other machines: big-endian (s390x), 32-bit (i386)' \
 	  'make build               the program at $(BUILD)/cairn' \
 	  'make install             program, library, headers, manual pages, completions (PREFIX, DESTDIR)' \
@@ -41,11 +44,12 @@ check:
 
 test:
 	@scripts/bootstrap run test
-	@scripts/build build -Dfull=$(if $(FULL),true,false)
+	@scripts/build build -Dfull=$(if $(FULL),true,false$(space)--$(space)build.ninja)
+	@$(if $(FULL),true,scripts/build build -- $$(scripts/targets build $(PLAIN)))
 	@CC='$(CC) -no-pie' scripts/build build-test -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1 -Dc_args='-g1 -fsanitize-undefined-trap-on-error' -Dfull=$(if $(FULL),true,false)
 	@scripts/arm64-programs build/arm64 || true
 	@scripts/board build/board >/dev/null 2>&1 || true
-	@$(if $(FULL),CAIRN_FULL=1) scripts/run-tests build-test build:smoke,bounds,fuzz,feeds,long$(if $(FULL),$(comma)random$(comma)pe)
+	@$(if $(FULL),CAIRN_FULL=1) scripts/run-tests build-test$(if $(FULL),,:-minutes) build:$(PLAIN)$(if $(FULL),,$(comma)-boots)
 
 cross:
 	@scripts/cross s390x i386
