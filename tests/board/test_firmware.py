@@ -4,10 +4,13 @@
 what the architecture says. Nothing here comes from the models: tables and records are written down by hand.
 
 usage: test_firmware.py CAIRN FIRMWARE"""
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
@@ -47,13 +50,119 @@ def check_levels(said):
     return problems
 
 
+# --- what is traced ---
+
+P = None
+# DDI0608 I_DCRYN: NS, STE, NSTB, E2TB, EEL2, TGE; and for EL0 to EL3 the filter that opens the level, P if none does. None in
+# front: any value. NSTB and E2TB are their upper bits. A level that is not there (n/a) is P: nothing is executed at it.
+PROHIBITED = [
+    (1, None, 0, None, None, None, (P, P, P, P)),
+    (1, None, 1, 1, None, 0, ('E0TRE', 'E1TRE', P, P)),
+    (1, None, 1, 1, None, 1, (P, P, P, P)),
+    (1, None, 1, 0, None, 0, ('E0TRE', 'E1TRE', 'E2TRE', P)),
+    (1, None, 1, 0, None, 1, ('E0HTRE', P, 'E2TRE', P)),
+    (0, 0, None, None, None, None, (P, P, P, P)),
+    (0, 1, 1, None, None, None, (P, P, P, P)),
+    (0, 1, 0, None, 0, None, ('E0TRE', 'E1TRE', P, P)),
+    (0, 1, 0, 1, 1, 0, ('E0TRE', 'E1TRE', P, P)),
+    (0, 1, 0, 1, 1, 1, (P, P, P, P)),
+    (0, 1, 0, 0, 1, 0, ('E0TRE', 'E1TRE', 'E2TRE', P)),
+    (0, 1, 0, 0, 1, 1, ('E0HTRE', P, 'E2TRE', P)),
+]
+FILTERS = {'E0TRE': 1, 'E1TRE': 2, 'E0HTRE': 4, 'E2TRE': 8}
+VISIT = 8  # instructions: MOV, three times SUB and CBNZ, SVC
+
+
+def row_of(NS, STE, NSTB, E2TB, EEL2, TGE):
+    rows = [n for n, row in enumerate(PROHIBITED)
+            if all(a is None or a == b for a, b in zip(row, (NS, STE, NSTB >> 1, E2TB >> 1, EEL2, TGE)))]
+    assert len(rows) == 1
+    return rows[0]
+
+
+def levels_of(NS, settings):
+    """The row of the table, and the levels that are traced."""
+    NSTB, E2TB, STE, EEL2, TGE, _, filters = settings
+    row = row_of(NS, STE, NSTB, E2TB, EEL2, TGE)
+    return row, {EL for EL, name in enumerate(PROHIBITED[row][6]) if name and filters & FILTERS[name]}
+
+
+class Traces:
+    """The trace buffers that the firmware said the bytes of, decoded on this side."""
+    def __init__(self, cairn, firmware, said, folder):
+        unit = dict(zip(('TRCCONFIGR', 'TRCIDR0', 'TRCIDR1', 'TRCIDR2', 'TRCIDR8', 'TRCDEVARCH'), said.lines['unit'][0]))
+        self.executed, self.sizes, text = {}, {}, ''
+        for name, ((pointer, status, words),) in ((line[6:], rows) for line, rows in said.lines.items() if line.startswith('trace:')):
+            self.executed[name], self.sizes[name] = [], 0 if words == '-' else len(words) // 2
+            if words == '-':
+                continue
+            with open(os.path.join(folder, name), 'wb') as file:
+                file.write(bytes.fromhex(words))
+            text += '[source %s]\nfile=%s\nprotocol=ETE\ncore=ARMv9-A\n' % (name, name)
+            text += ''.join('%s=0x%s\n' % item for item in unit.items())
+        path = os.path.join(folder, 'traces.ini')
+        with open(path, 'w') as file:
+            file.write(text + '[image]\nfile=%s\n' % os.path.abspath(firmware))
+        done = subprocess.run([cairn, 'flow', '--format', 'json', path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.problems = [done.stderr] if done.returncode else []
+        where = {}
+        for record in map(json.loads, done.stdout.splitlines()):
+            kind, name = record['type'], record.get('source')
+            if kind == 'context':
+                where[name] = (record['security'], record['el'])
+            elif kind == 'range':
+                self.executed[name] += [(*where[name], code['symbol'], code['symbol_offset']) for code in record['code']]
+            elif kind == 'gap':
+                self.problems.append('%s: a gap: %s' % (name, record))
+
+
+def check_setting(settings, executed):
+    """Exactly the levels that may be are traced, and all that they executed."""
+    problems = []
+    for NS, security in enumerate(('Secure', 'Non-secure')):
+        _, levels = levels_of(NS, settings)
+        found = {EL for where, EL, _, _ in executed if where == security}
+        if found != levels:
+            problems.append('%s: traced %s, to be traced %s' % (security, sorted(found), sorted(levels)))
+        for EL in levels:
+            name = 'visit_%s_EL%d' % ('NS' if NS else 'S', EL)
+            visit = [(where, level, offset) for where, level, symbol, offset in executed if symbol == name]
+            loop = [4, 8]
+            if visit != [(security, EL, offset) for offset in (0, *loop * 3, 12)]:
+                problems.append('%s: %s: %s' % (security, name, visit))
+    return problems
+
+
+def check_prohibited(said, traces):
+    """By row of the table, and by what else is in it: problems."""
+    found = [[] for _ in PROHIBITED]
+    tried = [0] * len(PROHIBITED)
+    for name, executed in traces.executed.items():
+        if not re.fullmatch('[0-3][0-3][01]{4}[0-9a-f]', name):
+            continue
+        settings = [int(digit, 16) for digit in name]
+        problems = check_setting(settings, executed)
+        for NS in (0, 1):
+            row, _ = levels_of(NS, settings)
+            tried[row] += 1
+            found[row] += [name + ': ' + problem for problem in problems if problem.startswith('Non') == bool(NS)]
+    return [problems if times else ['nothing was tried'] for problems, times in zip(found, tried)]
+
+
+def describe(row):
+    names = ('NS', 'STE', 'NSTB', 'E2TB', 'EEL2', 'TGE')
+    upper = ('NSTB', 'E2TB')
+    return ', '.join('%s %s' % (name, '0b%dx' % value if name in upper else value) for name, value in zip(names, row) if value is not None)
+
+
 CASES = [('levels', check_levels)]
 
 
 def main():
     cairn, firmware = sys.argv[1:]
     tap = Tap()
-    names = ['the machine ends well', *(name for name, _ in CASES)]
+    names = ['the machine ends well', *(name for name, _ in CASES), 'traces are decoded',
+             *('traced with ' + describe(row) for row in PROHIBITED)]
     why = None if os.path.exists(firmware) else 'no aarch64-linux-gnu-gcc'
     if not shutil.which('qemu-system-aarch64'):
         why = 'no qemu-system-aarch64'
@@ -65,6 +174,11 @@ def main():
     tap.case(names[0], [] if code == 0 and 'end' in said.lines and not errors else ['status %d' % code, said.text[-2000:], errors])
     for name, check in CASES:
         tap.case(name, check(said))
+    with tempfile.TemporaryDirectory() as folder:
+        traces = Traces(cairn, firmware, said, folder)
+    tap.case('traces are decoded', traces.problems)
+    for row, problems in zip(PROHIBITED, check_prohibited(said, traces)):
+        tap.case('traced with ' + describe(row), problems)
     tap.end()
 
 

@@ -19,6 +19,8 @@
 #define TRCIDR3_EXLEVEL_S(EL) (1u << 16 << (EL))
 #define TRCIDR3_EXLEVEL_NS(EL) (1u << 20 << (EL))
 #define TRCIDR3_EXLEVELS (0x7fu << 16)
+#define PFR0_SEL2 36u
+#define HDFGRTR_EL2 CAIRN_SYSREG(3, 4, 3, 1, 4)
 
 EXPORT int qemu_plugin_version = 1;
 struct cairn_board cairn_board;
@@ -75,13 +77,24 @@ static void interrupt(void *context, bool level)
 
 /* --- making them --- */
 
-static unsigned has_level(const struct cairn_board_core *core, unsigned EL)
+/* Four bits of ID_AA64PFR0_EL1, from `shift` on. */
+static unsigned feature(const struct cairn_board_core *core, unsigned shift)
 {
     const struct cairn_host_register *reg =
-        cairn_host_register(&core->host, CAIRN_SYSREG(3, 0, 0, 4, 0)); /* ID_AA64PFR0_EL1 */
+        cairn_host_register(&core->host, CAIRN_SYSREG(3, 0, 0, 4, 0));
     const uint64_t value = reg ? cairn_host_value(&core->host, reg) : 0;
 
-    return value >> 4 * EL & 15;
+    return value >> shift & 15;
+}
+
+static unsigned has_level(const struct cairn_board_core *core, unsigned EL)
+{
+    return feature(core, 4 * EL);
+}
+
+static bool has_secure_EL2(const struct cairn_board_core *core)
+{
+    return has_level(core, 3) && feature(core, PFR0_SEL2) != 0;
 }
 
 static struct cairn_register *named(struct cairn_register *registers, size_t count,
@@ -110,6 +123,8 @@ static void fit_levels(const struct cairn_board_core *core, struct cairn_registe
         levels->value |= TRCIDR3_EXLEVEL_NS(2);
     if (has_level(core, 3))
         levels->value |= TRCIDR3_EXLEVEL_S(0) | TRCIDR3_EXLEVEL_S(1) | TRCIDR3_EXLEVEL_S(3);
+    if (has_secure_EL2(core))
+        levels->value |= TRCIDR3_EXLEVEL_S(2);
 }
 
 static cairn_status make_PE(struct cairn_board_core *core, struct cairn_error *error)
@@ -128,7 +143,8 @@ static cairn_status make_PE(struct cairn_board_core *core, struct cairn_error *e
     unit.register_count = count;
     options.flags = CAIRN_PE_HAS_TRBE | CAIRN_PE_HAS_BRBE |
                     (has_level(core, 2) ? CAIRN_PE_HAS_EL2 : 0) |
-                    (has_level(core, 3) ? CAIRN_PE_HAS_EL3 : 0);
+                    (has_level(core, 3) ? CAIRN_PE_HAS_EL3 : 0) |
+                    (has_secure_EL2(core) ? CAIRN_PE_HAS_SECURE_EL2 : 0);
     options.unit = &unit;
     options.memory = write_trace;
     options.walk = walk;
@@ -144,6 +160,8 @@ static const char *make_core(struct cairn_board_core *core)
 
     if (make_PE(core, &error) != CAIRN_OK)
         return error.text;
+    /* QEMU 7.2 has no Fine-grained Traps: nothing is trapped by registers that nobody can write. */
+    core->pe->features.fine_traps = cairn_host_register(&core->host, HDFGRTR_EL2) != NULL;
     cairn_pe_reset(core->pe, CAIRN_RESET_COLD, 0, CAIRN_ISA_A64);
     why = cairn_board_registers(core);
     if (!why)

@@ -19,7 +19,7 @@ void put(const char *text)
 static void put_digits(uint64_t value, unsigned digits)
 {
     while (digits-- > 0)
-        UART = (uint8_t)"0123456789abcdef"[value >> 4 * digits & 15];
+        UART = (uint8_t) "0123456789abcdef"[value >> 4 * digits & 15];
 }
 
 void put_number(uint64_t value)
@@ -58,5 +58,7 @@ void main(void)
 {
     say("CurrentEL", MRS(CurrentEL) >> 2);
     try_levels();
+    trace_program();
+    try_prohibited();
     put("end\n");
 }
