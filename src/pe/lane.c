@@ -19,6 +19,7 @@ struct cairn_waiting_store {
     uint64_t address, number;
     uint8_t *bytes;
     size_t size;
+    uint8_t space;
 };
 
 static uint64_t draw(struct cairn_access_lane *lane)
@@ -224,19 +225,23 @@ static void complete_first(struct cairn_access_order *order, struct cairn_access
 {
     if (count == 0)
         return;
+    const uint8_t space = order->space;
+
     for (size_t i = 0; i < count; i++) {
         struct cairn_waiting_store *store = &lane->stores[i];
 
+        order->space = store->space;
         order->memory(order->context, lane, store->address, store->bytes, store->size);
         lane->store_bytes -= store->size;
         free(store->bytes);
     }
+    order->space = space;
     lane->store_count -= count;
     memmove(lane->stores, lane->stores + count, lane->store_count * sizeof *lane->stores);
 }
 
-static bool wait_with(struct cairn_access_lane *lane, uint64_t address, const uint8_t *bytes,
-                      size_t size)
+static bool wait_with(const struct cairn_access_order *order, struct cairn_access_lane *lane,
+                      uint64_t address, const uint8_t *bytes, size_t size)
 {
     struct cairn_waiting_store *list =
         cairn_lane_room(lane->stores, lane->store_count, &lane->store_room, sizeof *list);
@@ -249,8 +254,11 @@ static bool wait_with(struct cairn_access_lane *lane, uint64_t address, const ui
     if (!copy)
         return false;
     memcpy(copy, bytes, size);
-    lane->stores[lane->store_count++] = (struct cairn_waiting_store){
-        .address = address, .number = lane->performing, .bytes = copy, .size = size};
+    lane->stores[lane->store_count++] = (struct cairn_waiting_store){.address = address,
+                                                                     .number = lane->performing,
+                                                                     .bytes = copy,
+                                                                     .size = size,
+                                                                     .space = order->space};
     lane->store_bytes += size;
     return true;
 }
@@ -263,7 +271,7 @@ void cairn_lane_put(struct cairn_access_order *order, struct cairn_access_lane *
     if (lane->kind != CAIRN_LANE_EARLY && order->status == CAIRN_OK) {
         while (lane->store_count > 0 && lane->store_bytes + size > BYTES_MOST)
             complete_first(order, lane, 1 + lane->store_count / 2);
-        if (wait_with(lane, address, bytes, size))
+        if (wait_with(order, lane, address, bytes, size))
             return;
         order->status = CAIRN_E_MEMORY;
     }

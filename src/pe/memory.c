@@ -106,6 +106,7 @@ size_t cairn_pe_lane_write(void *context, const struct cairn_pe_trbe_write *writ
     const struct cairn_pe_memory watched = {.user = pe, .read = read_for_trace};
     struct cairn_pe_translation to;
 
+    pe->order.space = write->regime.security;
     if (!cairn_pe_translates(pe))
         return cairn_pe_abort_write(lane, write->address, write, answer);
     if (is_watched)
@@ -125,6 +126,7 @@ size_t cairn_pe_lane_write(void *context, const struct cairn_pe_trbe_write *writ
     }
     if (pe->order.lane_count > 1)
         compare_kept(lane, write, &to, &memory);
+    pe->order.space = to.security;
     return cairn_pe_abort_write(lane, to.address, write, answer);
 }
 

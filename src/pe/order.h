@@ -73,6 +73,8 @@ struct cairn_access_order {
     struct cairn_access_lane lanes[3];
     unsigned lane_count;
     uint64_t place;
+    uint8_t
+        space; /* enum cairn_security: the address space of what is stored; a store that waits keeps it */
     /* Trace operations by number, from 1: the youngest; the youngest in front of a CSE; in front of
      * that and a TSB CSYNC; the same, where the TSB CSYNC was in a Trace Prohibited region; in front of a
      * CSE behind that TSB; in front of a DSB behind the TSB of a prohibited region. */

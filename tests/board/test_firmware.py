@@ -50,6 +50,105 @@ def check_levels(said):
     return problems
 
 
+# --- who may access what ---
+
+UNDEFINED, TRAPPED = 0, 0x18  # exception classes
+
+
+def expected_access(setting, NS, EL, register, general):
+    """The level that the exception is taken to, and its class: SVC, if the access was made. By the descriptions of the traps:
+    MDCR_EL3.NSTB and MDCR_EL2.E2TB (DDI0608 E1.2.1.6), TTRF of both, MDCR_EL3.SBRBE, and TTA of CPTR_EL3, CPTR_EL2, CPACR_EL1."""
+    kind, _, values = setting.partition('-')
+    if EL == 0:
+        return (2 if general else 1), UNDEFINED
+    if EL == 1 and register.startswith(('TRFCR_EL2', 'BRBCR_EL2')):
+        return 1, UNDEFINED
+    NSTB, E2TB = (int(values[0]), int(values[1])) if kind == 'buffer' else (1, 3)
+    traps = set()
+    if register.startswith('TRB') and not register.startswith('TRBIDR'):
+        traps |= {2} if E2TB != 3 and EL == 1 else set()
+        traps |= {3} if NSTB != (3 if NS else 1) and EL < 3 else set()
+    elif register.startswith('TRFCR') and kind == 'filter':
+        traps |= {level for level in (2, 3) if str(level) in values and EL < level}
+    elif register.startswith('BRB') and kind == 'branches' and EL < 3:
+        traps |= {3} if values in ('0', '2') or (values == '1' and not NS) else set()
+    elif register.startswith('TRCVICTLR') and kind == 'trace':
+        traps |= {level for level in (1, 2, 3) if str(level) in values and EL <= level}
+    return (min(traps), TRAPPED) if traps else (EL, EC_SVC)
+
+
+def check_accesses(said):
+    registers = re.split(', ', ' '.join(said.lines['accesses'][0]))
+    problems, count = [], 0
+    for line, rows in said.lines.items():
+        setting = line[7:] if line.startswith('access:') else None
+        for state, EL, *pairs in rows if setting else ():
+            if len(pairs) != len(registers):
+                problems.append('%s %s: %s' % (setting, state, pairs))
+            for register, pair in zip(registers, pairs):
+                found = tuple(int(word, 16) for word in pair.split(':'))
+                wanted = expected_access(setting, state == 'NS', int(EL), register, setting == 'general')
+                count += 1
+                if found != wanted:
+                    problems.append('%s, %s-EL%s, %s: (level, class) %s, wanted %s' % (setting, state, EL, register, found, wanted))
+    # 12 owners, 4 of SBRBE, 3 filters, 3 of TTA at 8 levels, and one at the 6 that TGE leaves
+    return problems if count == ((12 + 4 + 3 + 3) * 8 + 6) * 13 else ['%d accesses' % count, *problems]
+
+
+# --- the buffer ---
+
+IRQ, WRAP, EA, S = 1 << 22, 1 << 20, 1 << 18, 1 << 17
+FILLED = 1                     # BSC
+STAGE1, EXTERNAL = 0x24 << 26, 0x10  # EC, FSC: a synchronous External abort
+PAGE, SECURE_MEMORY, NO_MEMORY = 4096, 0xe000000, 0x700000000
+ROUNDS_SHORT, ROUNDS_LONG = 300, 40000
+
+
+def check_buffers(said):
+    """TRBSR_EL1 and the interrupt of each mode, and of what is no memory of the owner's (R_GQWBF)."""
+    base, = said.numbers('buffer-base')
+    problems = [] if said.numbers('interrupt-before') == [0] else ['the interrupt is high before anything']
+    for name, at, status in (('fill', base, IRQ | WRAP | S | FILLED), ('wrap', None, IRQ | WRAP), ('circular', None, WRAP),
+                             ('secure-memory', SECURE_MEMORY, STAGE1 | IRQ | EA | S | EXTERNAL),
+                             ('no-memory', NO_MEMORY, STAGE1 | IRQ | EA | S | EXTERNAL)):
+        for owner in ('NS', 'S'):
+            if owner == 'S' and name == 'secure-memory':
+                continue  # which is its
+            pointer, found, before, after = said.numbers('buffer:%s-%s' % (owner, name))
+            inside = base < pointer < base + PAGE if at is None else pointer == at
+            if not inside or found != status or before != bool(status & IRQ) or after:
+                problems.append('%s %s: TRBPTR_EL1 %x, TRBSR_EL1 %x, wanted %x; interrupt %d, then %d' %
+                                (owner, name, pointer, found, status, before, after))
+    return problems
+
+
+def scrambled(rounds):
+    """The instructions of `scramble` (buffer.c): a shift register says where it goes."""
+    offsets, value = [0, 4], 1
+    for left in range(rounds, 0, -1):
+        low, value = value & 1, value >> 1
+        offsets += [8, 12, 16, *([20] if low else []), 24, 28]
+        value ^= 0xb400 if low else 0
+    return [*offsets, 32]
+
+
+def check_contents(traces):
+    """What fills is the beginning of the program, what goes round its end, in either Security state's memory."""
+    problems = []
+    for owner, security in (('NS', 'Non-secure'), ('S', 'Secure')):
+        whole = scrambled(ROUNDS_LONG)
+        for name in ('fill', 'wrap', 'circular'):
+            executed = traces.executed['%s-%s' % (owner, name)]
+            found = [offset for _, _, symbol, offset in executed if symbol == 'scramble']
+            wanted = whole[:len(found)] if name == 'fill' else whole[-len(found):]
+            if len(found) < 20000 or found != wanted:
+                problems.append('%s %s: %d instructions, not those of the program' % (owner, name, len(found)))
+            if {(where, level) for where, level, symbol, _ in executed if symbol == 'scramble'} != {(security, 0)}:
+                problems.append('%s %s: another level or state' % (owner, name))
+    found = [offset for _, _, symbol, offset in traces.executed['S-secure-memory'] if symbol == 'scramble']
+    return problems + ([] if found == scrambled(ROUNDS_SHORT) else ['Secure memory: %d instructions' % len(found)])
+
+
 # --- what is traced ---
 
 P = None
@@ -91,13 +190,18 @@ class Traces:
     """The trace buffers that the firmware said the bytes of, decoded on this side."""
     def __init__(self, cairn, firmware, said, folder):
         unit = dict(zip(('TRCCONFIGR', 'TRCIDR0', 'TRCIDR1', 'TRCIDR2', 'TRCIDR8', 'TRCDEVARCH'), said.lines['unit'][0]))
-        self.executed, self.sizes, text = {}, {}, ''
+        self.executed, self.rings, text = {}, set(), ''
         for name, ((pointer, status, words),) in ((line[6:], rows) for line, rows in said.lines.items() if line.startswith('trace:')):
-            self.executed[name], self.sizes[name] = [], 0 if words == '-' else len(words) // 2
+            self.executed[name] = []
             if words == '-':
                 continue
+            content, ring = bytes.fromhex(words), name.endswith(('-wrap', '-circular'))
+            if ring:  # the oldest byte is where the next one goes
+                oldest = said.numbers('buffer:' + name)[0] - said.numbers('buffer-base')[0]
+                content = content[oldest:] + content[:oldest]
+            self.rings |= {name} if ring else set()
             with open(os.path.join(folder, name), 'wb') as file:
-                file.write(bytes.fromhex(words))
+                file.write(content)
             text += '[source %s]\nfile=%s\nprotocol=ETE\ncore=ARMv9-A\n' % (name, name)
             text += ''.join('%s=0x%s\n' % item for item in unit.items())
         path = os.path.join(folder, 'traces.ini')
@@ -112,7 +216,7 @@ class Traces:
                 where[name] = (record['security'], record['el'])
             elif kind == 'range':
                 self.executed[name] += [(*where[name], code['symbol'], code['symbol_offset']) for code in record['code']]
-            elif kind == 'gap':
+            elif kind == 'gap' and (record['reason'] != 'no_sync' or name not in self.rings):
                 self.problems.append('%s: a gap: %s' % (name, record))
 
 
@@ -155,13 +259,13 @@ def describe(row):
     return ', '.join('%s %s' % (name, '0b%dx' % value if name in upper else value) for name, value in zip(names, row) if value is not None)
 
 
-CASES = [('levels', check_levels)]
+CASES = [('levels', check_levels), ('who may access what', check_accesses), ('the buffer fills, wraps, fails', check_buffers)]
 
 
 def main():
     cairn, firmware = sys.argv[1:]
     tap = Tap()
-    names = ['the machine ends well', *(name for name, _ in CASES), 'traces are decoded',
+    names = ['the machine ends well', *(name for name, _ in CASES), 'traces are decoded', 'what the buffer holds is what was executed',
              *('traced with ' + describe(row) for row in PROHIBITED)]
     why = None if os.path.exists(firmware) else 'no aarch64-linux-gnu-gcc'
     if not shutil.which('qemu-system-aarch64'):
@@ -177,6 +281,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         traces = Traces(cairn, firmware, said, folder)
     tap.case('traces are decoded', traces.problems)
+    tap.case('what the buffer holds is what was executed', check_contents(traces))
     for row, problems in zip(PROHIBITED, check_prohibited(said, traces)):
         tap.case('traced with ' + describe(row), problems)
     tap.end()

@@ -59,13 +59,28 @@ static bool walk(void *context, unsigned security, uint64_t address, uint8_t byt
     return cairn_host_load(&core->host, security == CAIRN_SECURE, address, bytes, 8);
 }
 
+static bool is_secure(const struct cairn_board_core *core)
+{
+    return core->pe->features.EL3 && core->pe->order.space == CAIRN_SECURE;
+}
+
 static void write_trace(void *context, uint64_t address, const uint8_t *bytes, size_t size)
 {
     struct cairn_board_core *core = context;
-    const bool secure = core->pe->lanes[0].trbe.state && core->pe->features.EL3 &&
-                        core->pe->state.security == CAIRN_SECURE;
 
-    (void)cairn_host_store(&core->host, secure, address, bytes, size);
+    if (!cairn_host_store(&core->host, is_secure(core), address, bytes, size))
+        atomic_fetch_add_explicit(&cairn_board.refused, size, memory_order_relaxed);
+}
+
+/* Where nothing is, the bus answers with an abort. */
+static size_t aborts(void *context, uint64_t address, size_t size, enum cairn_pe_abort *how)
+{
+    const struct cairn_board_core *core = context;
+    const size_t taken = cairn_host_writable(&core->host, is_secure(core), address, size);
+
+    if (taken < size)
+        *how = CAIRN_PE_ABORT_SYNCHRONOUS;
+    return taken;
 }
 
 static void interrupt(void *context, bool level)
@@ -148,6 +163,7 @@ static cairn_status make_PE(struct cairn_board_core *core, struct cairn_error *e
     options.unit = &unit;
     options.memory = write_trace;
     options.walk = walk;
+    options.aborts = aborts;
     options.line = interrupt;
     options.context = core;
     return cairn_pe_new(&options, &core->pe, error);
@@ -216,6 +232,7 @@ static void on_exit_of_machine(qemu_id id, void *data)
 {
     char line[LINE];
     const uint64_t lost = atomic_load(&cairn_board.lost);
+    const uint64_t refused = atomic_load(&cairn_board.refused);
 
     (void)id;
     (void)data;
@@ -225,6 +242,13 @@ static void on_exit_of_machine(qemu_id id, void *data)
             "the trace units lost the thread %llu times, in code that was not seen: the trace has a "
             "discontinuity there",
             (unsigned long long)lost);
+        say(line);
+    }
+    if (refused > 0) {
+        snprintf(
+            line, sizeof line,
+            "%llu bytes of trace were not taken by what is at their addresses, and are missing",
+            (unsigned long long)refused);
         say(line);
     }
 }

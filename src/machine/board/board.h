@@ -68,6 +68,7 @@ struct cairn_board {
     struct cairn_unit *scanner; /* how code is divided into blocks */
     struct cairn_arch arch;
     _Atomic uint64_t flushes; /* TLB maintenance that other cores take part in */
+    _Atomic uint64_t refused; /* bytes of trace that what is at their address did not take */
     _Atomic uint64_t lost;    /* times at which a PE was executing code that nothing is known of */
 };
 extern struct cairn_board cairn_board;

@@ -35,6 +35,8 @@ static struct {
     void *(*address_space)(void *cpu, int index);
     uint32_t (*access)(void *space, uint64_t address, struct cairn_qemu_attributes attributes,
                        void *bytes, uint64_t size, bool is_write);
+    bool (*accepts)(void *space, uint64_t address, uint64_t size, bool is_write,
+                    struct cairn_qemu_attributes attributes);
     void *(*resolve)(const char *path, bool *ambiguous);
     const char *(*type_name)(void *object);
     void *(*property)(void *object, const char *name, void *error);
@@ -66,6 +68,7 @@ const char *cairn_host_find(void)
         look_up("arm_register_el_change_hook", &qemu.watch) &&
         look_up("cpu_get_address_space", &qemu.address_space) &&
         look_up("address_space_rw", &qemu.access) &&
+        look_up("address_space_access_valid", &qemu.accepts) &&
         look_up("object_resolve_path", &qemu.resolve) &&
         look_up("object_get_typename", &qemu.type_name) &&
         look_up("object_property_get_uint", &qemu.number) &&
@@ -205,6 +208,18 @@ bool cairn_host_store(const struct cairn_host_core *core, bool secure, uint64_t 
                       const void *bytes, size_t size)
 {
     return access_memory(core, secure, address, (void *)(uintptr_t)bytes, size, true);
+}
+
+size_t cairn_host_writable(const struct cairn_host_core *core, bool secure, uint64_t address,
+                           size_t size)
+{
+    const struct cairn_qemu_attributes attributes = {secure ? CAIRN_QEMU_SECURE_ACCESS : 0};
+    void *space = qemu.address_space(core->cpu, secure ? 1 : 0);
+    size_t most = size;
+
+    while (most > 0 && !qemu.accepts(space, address, most, true, attributes))
+        most--;
+    return most;
 }
 
 void cairn_host_interrupt(const struct cairn_host_core *core, bool level)

@@ -66,6 +66,9 @@ bool cairn_host_load(const struct cairn_host_core *core, bool secure, uint64_t a
                      size_t size);
 bool cairn_host_store(const struct cairn_host_core *core, bool secure, uint64_t address,
                       const void *bytes, size_t size);
+/* How many of the bytes are in front of the first one that nothing is at. */
+size_t cairn_host_writable(const struct cairn_host_core *core, bool secure, uint64_t address,
+                           size_t size);
 /* Level of TRBIRQ. */
 void cairn_host_interrupt(const struct cairn_host_core *core, bool level);
 /* The system counter (CNTPCT_EL0). */

@@ -34,6 +34,10 @@ void run_at(unsigned EL, const void *code, uint64_t X0);
 #define MDCR_EL3_SBRBE(value) ((value) << 32)
 #define MDCR_EL2_E2TB(value) ((value) << 24)
 #define MDCR_EL2_TTRF (1u << 19)
+#define CPTR_EL3_TTA (1u << 20)
+#define CPTR_EL2_TTA (1u << 20)
+#define CPTR_EL2_RES1 0x33ffu
+#define CPACR_EL1_TTA (1u << 28)
 
 /* The machine's console. Numbers are hexadecimal. */
 void put(const char *text);
@@ -58,6 +62,8 @@ struct trace_setting {
 };
 
 void trace_program(void);
+/* The registers that its bytes are read by. */
+void trace_say_unit(void);
 /* Buffer and unit on; off, and everything in memory. */
 void trace_begin(void);
 void trace_begin_at(uint64_t base, uint64_t limit, uint64_t mode);
@@ -70,5 +76,7 @@ void trace_say(const char *name, uint64_t base);
 
 void try_levels(void);
 void try_prohibited(void);
+void try_accesses(void);
+void try_buffers(void);
 
 #endif

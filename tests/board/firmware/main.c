@@ -59,6 +59,9 @@ void main(void)
     say("CurrentEL", MRS(CurrentEL) >> 2);
     try_levels();
     trace_program();
+    trace_say_unit();
     try_prohibited();
+    try_accesses();
+    try_buffers();
     put("end\n");
 }

@@ -16,11 +16,15 @@ void trace_program(void)
     MSR(TRCEVENTCTL0R, 0);
     MSR(TRCEVENTCTL1R, 0);
     MSR(TRCTSCTLR, 0);
-    MSR(TRCSYNCPR, 12);
+    MSR(TRCSYNCPR, 8); /* 256 bytes: a buffer of a page that wrapped is decoded from within */
     MSR(TRCTRACEIDR, 0x10);
     MSR(TRCVICTLR, TRCVICTLR_ALWAYS);
     MSR(TRCVIIECTLR, 0);
     MSR(TRCVISSCTLR, 0);
+}
+
+void trace_say_unit(void)
+{
     put("unit ");
     put_number(MRS(TRCCONFIGR));
     put(" ");
