@@ -41,13 +41,40 @@ def boot(cairn, firmware, *arguments):
 
 def check_levels(said):
     """Each level is where it says it is, in both Security states, and what it takes comes from it."""
-    problems = [] if said.numbers('CurrentEL') == [3] else ['it does not begin at EL3']
+    problems = check_identity(said, 3, 0b1111, 0b111)
     for state in ('S', 'NS'):
         for EL in (1, 2):
             found = said.numbers('%s-EL%d' % (state, EL))
             if found != [EL, EL, EC_SVC]:
                 problems.append('%s-EL%d: %s' % (state, EL, found))
     return problems
+
+
+# What a trace unit says of levels: EXLEVEL_S and EXLEVEL_NS of TRCIDR3, a bit a level; and of EL2's identifiers VMIDSIZE of TRCIDR2,
+# which is 4 with EL2 and 0 without. QEMU's max has Secure EL2, cortex-a72 has not.
+BOARDS = [('virt', 'cortex-a72', 1, 0b0000, 0b011), ('virt', 'max', 1, 0b0000, 0b011),
+          ('virt,virtualization=on', 'max', 1, 0b0000, 0b111),
+          ('virt,secure=on', 'max', 3, 0b1011, 0b011),
+          ('virt,secure=on,virtualization=on', 'cortex-a72', 3, 0b1011, 0b111)]
+
+
+def check_identity(said, EL, secure, nonsecure):
+    problems = [] if said.numbers('CurrentEL') == [EL] else ['it is at EL%s, not %d' % (said.numbers('CurrentEL'), EL)]
+    (TRCIDR2,), (TRCIDR3,) = said.numbers('TRCIDR2'), said.numbers('TRCIDR3')
+    if (TRCIDR3 >> 16 & 15, TRCIDR3 >> 20 & 7) != (secure, nonsecure):
+        problems.append('TRCIDR3 is %x' % TRCIDR3)
+    if TRCIDR2 >> 10 & 31 != (4 if nonsecure & 4 else 0):
+        problems.append('TRCIDR2 is %x' % TRCIDR2)
+    if EL == 1 and (said.numbers('BRBCR_EL1'), said.numbers('TRFCR_EL1')) != ([2], [3]):
+        problems.append('EL1 does not have its registers')
+    return problems
+
+
+def check_board(cairn, firmware, machine, cpu, *wanted):
+    code, said, errors = boot(cairn, firmware, '--machine', machine, '--cpu', cpu)
+    if code or 'end' not in said.lines or errors:
+        return ['status %d' % code, said.text[:500], errors]
+    return check_identity(said, *wanted)
 
 
 # --- who may access what ---
@@ -265,7 +292,7 @@ CASES = [('levels', check_levels), ('who may access what', check_accesses), ('th
 def main():
     cairn, firmware = sys.argv[1:]
     tap = Tap()
-    names = ['the machine ends well', *(name for name, _ in CASES), 'traces are decoded', 'what the buffer holds is what was executed',
+    names = ['the machine ends well', *('%s, %s' % row[:2] for row in BOARDS), *(name for name, _ in CASES), 'traces are decoded', 'what the buffer holds is what was executed',
              *('traced with ' + describe(row) for row in PROHIBITED)]
     why = None if os.path.exists(firmware) else 'no aarch64-linux-gnu-gcc'
     if not shutil.which('qemu-system-aarch64'):
@@ -276,6 +303,10 @@ def main():
         tap.end()
     code, said, errors = boot(cairn, firmware)
     tap.case(names[0], [] if code == 0 and 'end' in said.lines and not errors else ['status %d' % code, said.text[-2000:], errors])
+    for row in BOARDS:
+        tap.case('%s, %s' % row[:2], check_board(cairn, firmware, *row))
+    if 'end' not in said.lines:
+        sys.exit(1)
     for name, check in CASES:
         tap.case(name, check(said))
     with tempfile.TemporaryDirectory() as folder:

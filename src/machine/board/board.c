@@ -109,7 +109,7 @@ static unsigned has_level(const struct cairn_board_core *core, unsigned EL)
 
 static bool has_secure_EL2(const struct cairn_board_core *core)
 {
-    return has_level(core, 3) && feature(core, PFR0_SEL2) != 0;
+    return has_level(core, 2) && has_level(core, 3) && feature(core, PFR0_SEL2) != 0;
 }
 
 static struct cairn_register *named(struct cairn_register *registers, size_t count,

@@ -5,6 +5,9 @@
     .section .text.start, "ax"
     .global _start
 _start:
+    mrs x0, CurrentEL
+    cmp x0, #(3 << 2)
+    b.ne below_EL3
     ldr x0, =stack_EL3
     mov sp, x0
     ldr x0, =vectors_EL3
@@ -28,6 +31,37 @@ _start:
     b 1b
 2:  bl main
     bl switch_off
+
+/* A machine that begins at EL2 or EL1: what EL1 may do there. It ends by PSCI. */
+below_EL3:
+    ldr x1, =stack_EL3
+    mov sp, x1
+    cmp x0, #(1 << 2)
+    b.eq 1f
+    ldr x0, =vectors_below
+    msr VBAR_EL2, x0
+    mov x0, #(1 << 31)
+    msr HCR_EL2, x0
+    mov x0, #(3 << 24)          /* E2TB: the buffer is EL1's */
+    msr MDCR_EL2, x0
+    mov x0, #0x3c5
+    msr SPSR_EL2, x0
+    adr x0, 1f
+    msr ELR_EL2, x0
+    ldr x0, =stack_EL1
+    msr SP_EL1, x0
+    eret
+1:  ldr x0, =vectors_below
+    msr VBAR_EL1, x0
+    isb
+    bl main_below
+    ldr w0, =0x84000008         /* SYSTEM_OFF */
+    mrs x1, ID_AA64PFR0_EL1
+    tst x1, #(15 << 8)
+    b.eq 2f
+    smc #0
+2:  hvc #0
+    b .
 
     .text
 /* run_at(EL, code, X0): comes back from vectors_EL3. */
@@ -107,6 +141,18 @@ vectors_EL3:
     mrs x10, ELR_EL3
     mov x11, #3
     b back
+
+    .balign 0x800
+vectors_below:                  /* nothing is to come here */
+    .rept 16
+    .balign 0x80
+    b 1f
+    .endr
+    .balign 0x80
+1:  ldr x0, =0x09000000
+    mov w1, #'!'
+    str w1, [x0]
+    b .
 
     .bss
     .balign 16
