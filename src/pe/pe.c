@@ -107,6 +107,8 @@ static cairn_status make_parts(struct cairn_pe *pe, const struct cairn_pe_option
     cairn_pe_registers_reset(&values, &pe->features, CAIRN_PE_RESET_COLD, 0);
     values.value[CAIRN_PE_OSLSR_EL1] &= ~CAIRN_PE_OSLSR_OSLK; /* as the trace unit's is */
     values.value[CAIRN_PE_TRBIDR_EL1] = CAIRN_PUT(0, TRBIDR_ALIGN, options->trbe_align);
+    if (pe->has_brbe)
+        values.value[CAIRN_PE_BRBIDR0_EL1] = cairn_brbe_identity(&pe->features);
     /* All granules, and physical addresses of 48 bits. */
     values.value[CAIRN_PE_ID_AA64MMFR0_EL1] = CAIRN_PUT(UINT64_C(0), ID_AA64MMFR0_PARANGE, 5) |
                                               CAIRN_PUT(UINT64_C(0), ID_AA64MMFR0_TGRAN16, 1);

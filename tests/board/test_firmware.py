@@ -15,6 +15,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.join(TOP, 'tests', 'house'))
+from branches import check_branches  # noqa: E402
 from tap import Tap  # noqa: E402
 
 MACHINE = ['--machine', 'virt,secure=on,virtualization=on', '--cpu', 'max']
@@ -176,6 +177,38 @@ def check_contents(traces):
     return problems + ([] if found == scrambled(ROUNDS_SHORT) else ['Secure memory: %d instructions' % len(found)])
 
 
+# --- the OS Lock ---
+
+IDENTIFIER = 0x5a17
+LAST_OF_MEMORY, MSR_CONTEXTIDR_EL1_X0 = 0x5ffffffc, bytes.fromhex('20d018d5')
+
+
+def check_lock(said, traces):
+    """Registers read behind the lock are what was written; while it is locked nothing is traced; then it goes on as before."""
+    problems = [] if (said.numbers('lock-before'), said.numbers('lock-locked')) == ([0], [1]) else ['OSLSR_EL1.OSLK does not follow']
+    control, *differences = said.numbers('lock-saved')
+    if control != 1 or len(differences) != 19 or any(differences):
+        problems.append('TRCPRGCTLR %x, others differ from what was written by %s' % (control, differences))
+    if said.numbers('lock-size') != said.numbers('lock-size-locked') or said.numbers('lock-size') == [0]:
+        problems.append('%s bytes before, %s while it is locked' % (said.numbers('lock-size'), said.numbers('lock-size-locked')))
+    # the range of addresses is one visit's, the identifier is in the trace: before and behind the lock
+    visit = [('Non-secure', 1, 'visit_NS_EL1', offset) for offset in (0, *[4, 8] * 3, 12)]
+    if traces.executed['lock'] != visit * 2:
+        problems.append('traced: %s' % traces.executed['lock'])
+    if set(traces.identifiers['lock']) != {IDENTIFIER}:
+        problems.append('identifiers: %s' % traces.identifiers['lock'])
+    return problems
+
+
+def check_fetch(said, traces):
+    """An abort comes for the instruction behind MSR CONTEXTIDR_EL1: the code that takes it is in the new context."""
+    EC_FETCH_SAME_LEVEL = 0x21
+    problems = [] if said.numbers('fetch') == [1, EC_FETCH_SAME_LEVEL, 0x60000000] else ['it ended by %s' % said.numbers('fetch')]
+    if traces.identifiers['fetch'][-1] != IDENTIFIER:
+        problems.append('identifiers: %s' % traces.identifiers['fetch'])
+    return problems
+
+
 # --- what is traced ---
 
 P = None
@@ -216,9 +249,9 @@ def levels_of(NS, settings):
 class Traces:
     """The trace buffers that the firmware said the bytes of, decoded on this side."""
     def __init__(self, cairn, firmware, said, folder):
-        unit = dict(zip(('TRCCONFIGR', 'TRCIDR0', 'TRCIDR1', 'TRCIDR2', 'TRCIDR8', 'TRCDEVARCH'), said.lines['unit'][0]))
+        unit = dict(zip(('TRCIDR0', 'TRCIDR1', 'TRCIDR2', 'TRCIDR8', 'TRCDEVARCH'), said.lines['unit'][0]))
         self.executed, self.rings, text = {}, set(), ''
-        for name, ((pointer, status, words),) in ((line[6:], rows) for line, rows in said.lines.items() if line.startswith('trace:')):
+        for name, ((_, _, config, words),) in ((line[6:], rows) for line, rows in said.lines.items() if line.startswith('trace:')):
             self.executed[name] = []
             if words == '-':
                 continue
@@ -230,19 +263,23 @@ class Traces:
             with open(os.path.join(folder, name), 'wb') as file:
                 file.write(content)
             text += '[source %s]\nfile=%s\nprotocol=ETE\ncore=ARMv9-A\n' % (name, name)
+            text += 'TRCCONFIGR=0x%s\n' % config
             text += ''.join('%s=0x%s\n' % item for item in unit.items())
         path = os.path.join(folder, 'traces.ini')
         with open(path, 'w') as file:
-            file.write(text + '[image]\nfile=%s\n' % os.path.abspath(firmware))
+            file.write(text + '[image]\nfile=%s\n' % os.path.abspath(firmware) + '[image]\nfile=word\naddress=0x%x\n' % LAST_OF_MEMORY)
+        with open(os.path.join(folder, 'word'), 'wb') as file:
+            file.write(MSR_CONTEXTIDR_EL1_X0)
         done = subprocess.run([cairn, 'flow', '--format', 'json', path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.problems = [done.stderr] if done.returncode else []
-        where = {}
+        where, self.identifiers = {}, {}
         for record in map(json.loads, done.stdout.splitlines()):
             kind, name = record['type'], record.get('source')
             if kind == 'context':
                 where[name] = (record['security'], record['el'])
+                self.identifiers.setdefault(name, []).append(record['context_id'])
             elif kind == 'range':
-                self.executed[name] += [(*where[name], code['symbol'], code['symbol_offset']) for code in record['code']]
+                self.executed[name] += [(*where[name], code.get('symbol'), code.get('symbol_offset')) for code in record['code']]
             elif kind == 'gap' and (record['reason'] != 'no_sync' or name not in self.rings):
                 self.problems.append('%s: a gap: %s' % (name, record))
 
@@ -292,7 +329,8 @@ CASES = [('levels', check_levels), ('who may access what', check_accesses), ('th
 def main():
     cairn, firmware = sys.argv[1:]
     tap = Tap()
-    names = ['the machine ends well', *('%s, %s' % row[:2] for row in BOARDS), *(name for name, _ in CASES), 'traces are decoded', 'what the buffer holds is what was executed',
+    names = ['the machine ends well', *('%s, %s' % row[:2] for row in BOARDS), *(name for name, _ in CASES), 'branch records', 'traces are decoded', 'what the buffer holds is what was executed',
+             'the OS Lock', 'an abort behind MSR',
              *('traced with ' + describe(row) for row in PROHIBITED)]
     why = None if os.path.exists(firmware) else 'no aarch64-linux-gnu-gcc'
     if not shutil.which('qemu-system-aarch64'):
@@ -309,10 +347,13 @@ def main():
         sys.exit(1)
     for name, check in CASES:
         tap.case(name, check(said))
+    tap.case('branch records', check_branches(said, firmware))
     with tempfile.TemporaryDirectory() as folder:
         traces = Traces(cairn, firmware, said, folder)
     tap.case('traces are decoded', traces.problems)
     tap.case('what the buffer holds is what was executed', check_contents(traces))
+    tap.case('the OS Lock', check_lock(said, traces))
+    tap.case('an abort behind MSR', check_fetch(said, traces))
     for row, problems in zip(PROHIBITED, check_prohibited(said, traces)):
         tap.case('traced with ' + describe(row), problems)
     tap.end()

@@ -78,5 +78,8 @@ void try_levels(void);
 void try_prohibited(void);
 void try_accesses(void);
 void try_buffers(void);
+void try_branches(void);
+void try_lock(void);
+void try_fetch(void);
 
 #endif

@@ -84,5 +84,8 @@ void main(void)
     try_prohibited();
     try_accesses();
     try_buffers();
+    try_branches();
+    try_lock();
+    try_fetch();
     put("end\n");
 }

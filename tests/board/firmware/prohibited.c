@@ -5,7 +5,7 @@
 
 /* A loop for each level and Security state, 8 instructions up to SVC. */
 #define VISIT(name)                                                                                \
-    asm(".text\n.balign 64\n"                                                                      \
+    asm(".text\n.balign 64\n.global " #name "\n"                                                   \
         ".type " #name ", %function\n" #name ": mov x1, #3\n"                                      \
         "1:  sub x1, x1, #1\n"                                                                     \
         "    cbnz x1, 1b\n"                                                                        \

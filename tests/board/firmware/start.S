@@ -116,6 +116,7 @@ back:                           /* x9: ESR, x10: ELR, x11: level */
 .endm
 
     .balign 0x800
+    .global vectors_EL1, vectors_EL2
 vectors_EL1:
     hand_on 1
     .balign 0x800

@@ -26,8 +26,6 @@ void trace_program(void)
 void trace_say_unit(void)
 {
     put("unit ");
-    put_number(MRS(TRCCONFIGR));
-    put(" ");
     put_number(MRS(TRCIDR0));
     put(" ");
     put_number(MRS(TRCIDR1));
@@ -79,7 +77,7 @@ void trace_end(void)
     ISB();
 }
 
-/* "trace NAME TRBPTR TRBSR BYTES": what was written from `base` on up to the pointer. */
+/* "trace:NAME TRBPTR TRBSR TRCCONFIGR BYTES": what was written from `base` on up to the pointer. */
 void trace_say(const char *name, uint64_t base)
 {
     const uint64_t end = MRS(TRBPTR_EL1);
@@ -90,6 +88,8 @@ void trace_say(const char *name, uint64_t base)
     put_number(end);
     put(" ");
     put_number(MRS(TRBSR_EL1));
+    put(" ");
+    put_number(MRS(TRCCONFIGR));
     put(" ");
     if (end == base)
         put("-");

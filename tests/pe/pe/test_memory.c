@@ -246,6 +246,55 @@ static void test_stage2(void **state)
 }
 
 /* EL2 owns it: its own tables count, those of EL1 do not. */
+/* Which address space the bytes of the callers' memory are of. */
+struct spaces {
+    const struct cairn_pe *pe;
+    uint64_t bytes[4];
+};
+
+static void note_space(void *context, uint64_t address, const uint8_t *bytes, size_t size)
+{
+    struct spaces *spaces = context;
+
+    (void)address;
+    (void)bytes;
+    assert_true(spaces->pe->order.space < 4);
+    spaces->bytes[spaces->pe->order.space] += size;
+}
+
+/* What a Secure owner writes is Secure memory's, though it is complete only when the core is in Non-secure state. */
+static void test_spaces(void **state)
+{
+    (void)state;
+    for (unsigned secure = 0; secure < 2; secure++)
+        for (unsigned order = 0; order < 8; order++) {
+            const struct cairn_pe_options options = pe_bench_order(order);
+            struct pe_bench b;
+            struct spaces spaces = {.pe = NULL};
+
+            pe_bench_begin(&b, FIRST, &options);
+            spaces.pe = b.pe;
+            b.pe->memory = note_space;
+            b.pe->caller = &spaces;
+            b.pe->tell = NULL;
+            pe_bench_run(&b, secure ? "msr SCR_EL3, 0x400\nmsr MDCR_EL3, 0x1040000\nenter EL1s\n"
+                                    : "msr SCR_EL3, 0x401\nmsr MDCR_EL3, 0x3040000\n"
+                                      "msr MDCR_EL2, 0x3000000\nenter EL1n\n");
+            pe_bench_run(&b, "msr TRFCR_EL1, 1\nmsr TRCCONFIGR, 1\nmsr TRCVICTLR, 0x201\n"
+                             "msr TRBBASER_EL1, 0x40000000\nmsr TRBPTR_EL1, 0x40000000\n"
+                             "isb\nmsr TRCPRGCTLR, 1\nmsr TRBLIMITR_EL1, 0x40010001\nisb\n");
+            pe_bench_run(&b, secure ? "enter EL0s\nrun 4000\nenter EL1s\n"
+                                    : "enter EL0n\nrun 4000\nenter EL1n\n");
+            pe_bench_run(&b, secure
+                                 ? "tsb csync\nenter EL3\nmsr SCR_EL3, 0x401\nenter EL1n\ndsb\n"
+                                 : "tsb csync\nenter EL3\nmsr SCR_EL3, 0x400\nenter EL1s\ndsb\n");
+            /* proves: R_HBZNT */
+            assert_true(spaces.bytes[secure ? CAIRN_SECURE : CAIRN_NONSECURE] > 100);
+            assert_int_equal(spaces.bytes[secure ? CAIRN_NONSECURE : CAIRN_SECURE], 0);
+            pe_bench_end(&b);
+        }
+}
+
 static void test_EL2(void **state)
 {
     static struct pe_bench b;
@@ -517,12 +566,19 @@ static void test_most_tables(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mapped),          cmocka_unit_test(test_fault),
-        cmocka_unit_test(test_resume),          cmocka_unit_test(test_own_tables),
-        cmocka_unit_test(test_stage2),          cmocka_unit_test(test_EL2),
-        cmocka_unit_test(test_transaction),     cmocka_unit_test(test_maintenance),
-        cmocka_unit_test(test_own_maintenance), cmocka_unit_test(test_most_descriptors),
-        cmocka_unit_test(test_names),           cmocka_unit_test(test_wrong),
+        cmocka_unit_test(test_mapped),
+        cmocka_unit_test(test_fault),
+        cmocka_unit_test(test_resume),
+        cmocka_unit_test(test_own_tables),
+        cmocka_unit_test(test_stage2),
+        cmocka_unit_test(test_EL2),
+        cmocka_unit_test(test_spaces),
+        cmocka_unit_test(test_transaction),
+        cmocka_unit_test(test_maintenance),
+        cmocka_unit_test(test_own_maintenance),
+        cmocka_unit_test(test_most_descriptors),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_wrong),
         cmocka_unit_test(test_most_tables),
     };
 
