@@ -267,6 +267,17 @@ enum cairn_pe_answer cairn_pe_msr(struct cairn_pe *pe, uint32_t encoding, uint64
     return CAIRN_PE_ANSWER_OK;
 }
 
+void cairn_pe_written(struct cairn_pe *pe, uint32_t encoding, uint64_t value)
+{
+    const struct cairn_pe_sysreg_place place = cairn_pe_sysreg_encoded(encoding);
+
+    if (!place.sysreg || !cairn_pe_hears(pe))
+        return;
+    write_place(pe, place, value, &pe->state);
+    cairn_order_step(&pe->order);
+    cairn_pe_follow(pe);
+}
+
 enum cairn_pe_answer cairn_pe_sys(struct cairn_pe *pe, uint32_t encoding, uint64_t value)
 {
     const enum cairn_pe_permission permission = ask(pe, encoding, CAIRN_PE_WRITE);

@@ -364,7 +364,9 @@ void cairn_pe_execute(struct cairn_pe *pe, const struct cairn_block *block, bool
     if (!cairn_pe_hears(pe))
         return;
     cairn_pe_aim(pe, block->address);
-    if (pe->order.lane_count > 1)
+    /* Of what is between two branches the trace says nothing by itself: where an ISB comes behind the write before the next
+     * branch does, nothing is open. */
+    if (pe->order.lane_count > 1 && (branches || returns))
         depend(pe, branches && taken);
     if (pe->order.lane_count > 1 || pe->late_pmu.count > 0)
         cairn_pe_late_pmu_depend(pe);
@@ -395,7 +397,8 @@ void cairn_pe_except(struct cairn_pe *pe, unsigned type, uint64_t address, enum 
     cairn_pe_aim(pe, address);
     if (pe->unit) {
         cairn_unit_exception(pe->unit, type, address, isa);
-        cairn_pe_pass_trace(pe, !pe->prohibited);
+        cairn_pe_pass_trace(pe,
+                            !pe->prohibited && cairn_unit_session(pe->unit) != CAIRN_SESSION_IDLE);
     }
 }
 

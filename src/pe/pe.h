@@ -86,6 +86,9 @@ struct cairn_pe {
 /* tell.c: a cairn_order_tell. */
 void cairn_pe_tell_finding(void *context, const struct cairn_order_finding *finding);
 
+/* The barriers of `missing`, in words, as far as there is room. */
+void cairn_pe_missing_text(uint32_t missing, char *text, size_t size);
+
 /* cairn_pe_settle, where the unit is not to be made to flush, for it wrote otherwise then than without a PE. */
 void cairn_pe_settle_as_told(struct cairn_pe *pe);
 
@@ -141,6 +144,8 @@ void cairn_pe_tell_context(struct cairn_pe *pe, const struct cairn_context *cont
 /* The state, with what the context says of it. */
 struct cairn_pe_state cairn_pe_state_of(const struct cairn_pe *pe,
                                         const struct cairn_context *context);
+/* access.c: an instruction has written the register to a value that is kept elsewhere, and nothing kept it from that. */
+void cairn_pe_written(struct cairn_pe *pe, uint32_t encoding, uint64_t value);
 /* sequence.c: an instruction is about to write a register whose value a Trace Buffer Unit may use by itself. */
 void cairn_pe_check_sequence(const struct cairn_pe *pe, uint32_t reg, uint64_t written);
 struct cairn_pe_view cairn_pe_view_now(const struct cairn_pe *pe);

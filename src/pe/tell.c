@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a PE says of a finding: each once, in words. */
+#include <stdio.h>
 #include <string.h>
 
 #include "pe/pe.h"
@@ -74,6 +75,32 @@ static const struct {
      "the buffer is switched on, and may translate by the value before this write or by the new one",
      "put a Context synchronization event between the write and the one of TRBLIMITR_EL1.E"},
 };
+
+void cairn_pe_missing_text(uint32_t missing, char *text, size_t size)
+{
+    static const struct {
+        uint32_t bit;
+        const char *text;
+    } barriers[] = {
+        {CAIRN_PE_MISSES_CSE, "a Context synchronization event"},
+        {CAIRN_PE_MISSES_PROHIBITION, "a Trace Prohibited region"},
+        {CAIRN_PE_MISSES_TSB, "TSB CSYNC"},
+        {CAIRN_PE_MISSES_TLBI, "TLBI"},
+        {CAIRN_PE_MISSES_DSB, "DSB"},
+        {CAIRN_PE_MISSES_CSE2, "a Context synchronization event behind it"},
+        {CAIRN_PE_MISSES_IDLE, "TRCSTATR read with IDLE 1"},
+        {CAIRN_PE_MISSES_RUNNING, "TRCSTATR read with IDLE 0"},
+        {CAIRN_PE_MISSES_STABLE, "TRCSTATR read with PMSTABLE 1"},
+        {CAIRN_PE_MISSES_OFF, "TRBLIMITR_EL1.E written 0"},
+    };
+    size_t length = 0;
+
+    text[0] = '\0';
+    for (size_t i = 0; i < sizeof barriers / sizeof barriers[0] && length < size; i++)
+        if (missing & barriers[i].bit)
+            length += (size_t)snprintf(text + length, size - length, "%s%s", length ? ", " : "",
+                                       barriers[i].text);
+}
 
 static bool is_told(struct cairn_pe *pe, const struct cairn_order_finding *finding)
 {

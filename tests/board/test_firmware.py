@@ -4,11 +4,8 @@
 what the architecture says. Nothing here comes from the models: tables and records are written down by hand.
 
 usage: test_firmware.py CAIRN FIRMWARE"""
-import json
 import os
 import re
-import shutil
-import subprocess
 import sys
 import tempfile
 
@@ -16,28 +13,10 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.join(TOP, 'tests', 'house'))
 from branches import check_branches  # noqa: E402
+from firmware_run import Traces, boot, missing  # noqa: E402
 from tap import Tap  # noqa: E402
 
-MACHINE = ['--machine', 'virt,secure=on,virtualization=on', '--cpu', 'max']
 EC_SVC = 0x15
-
-
-class Said:
-    """What the firmware said on its console: lines of a name and numbers."""
-    def __init__(self, text):
-        self.text, self.lines = text, {}
-        for line in text.splitlines():
-            name, *rest = line.split() or ['']
-            self.lines.setdefault(name, []).append(rest)
-
-    def numbers(self, name):
-        return [int(word, 16) for word in self.lines.get(name, [[]])[0]]
-
-
-def boot(cairn, firmware, *arguments):
-    done = subprocess.run([cairn, 'run', *MACHINE, '--kernel', firmware, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True, errors='replace', timeout=60)
-    return done.returncode, Said(done.stdout), done.stderr
 
 
 def check_levels(said):
@@ -246,44 +225,6 @@ def levels_of(NS, settings):
     return row, {EL for EL, name in enumerate(PROHIBITED[row][6]) if name and filters & FILTERS[name]}
 
 
-class Traces:
-    """The trace buffers that the firmware said the bytes of, decoded on this side."""
-    def __init__(self, cairn, firmware, said, folder):
-        unit = dict(zip(('TRCIDR0', 'TRCIDR1', 'TRCIDR2', 'TRCIDR8', 'TRCDEVARCH'), said.lines['unit'][0]))
-        self.executed, self.rings, text = {}, set(), ''
-        for name, ((_, _, config, words),) in ((line[6:], rows) for line, rows in said.lines.items() if line.startswith('trace:')):
-            self.executed[name] = []
-            if words == '-':
-                continue
-            content, ring = bytes.fromhex(words), name.endswith(('-wrap', '-circular'))
-            if ring:  # the oldest byte is where the next one goes
-                oldest = said.numbers('buffer:' + name)[0] - said.numbers('buffer-base')[0]
-                content = content[oldest:] + content[:oldest]
-            self.rings |= {name} if ring else set()
-            with open(os.path.join(folder, name), 'wb') as file:
-                file.write(content)
-            text += '[source %s]\nfile=%s\nprotocol=ETE\ncore=ARMv9-A\n' % (name, name)
-            text += 'TRCCONFIGR=0x%s\n' % config
-            text += ''.join('%s=0x%s\n' % item for item in unit.items())
-        path = os.path.join(folder, 'traces.ini')
-        with open(path, 'w') as file:
-            file.write(text + '[image]\nfile=%s\n' % os.path.abspath(firmware) + '[image]\nfile=word\naddress=0x%x\n' % LAST_OF_MEMORY)
-        with open(os.path.join(folder, 'word'), 'wb') as file:
-            file.write(MSR_CONTEXTIDR_EL1_X0)
-        done = subprocess.run([cairn, 'flow', '--format', 'json', path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        self.problems = [done.stderr] if done.returncode else []
-        where, self.identifiers = {}, {}
-        for record in map(json.loads, done.stdout.splitlines()):
-            kind, name = record['type'], record.get('source')
-            if kind == 'context':
-                where[name] = (record['security'], record['el'])
-                self.identifiers.setdefault(name, []).append(record['context_id'])
-            elif kind == 'range':
-                self.executed[name] += [(*where[name], code.get('symbol'), code.get('symbol_offset')) for code in record['code']]
-            elif kind == 'gap' and (record['reason'] != 'no_sync' or name not in self.rings):
-                self.problems.append('%s: a gap: %s' % (name, record))
-
-
 def check_setting(settings, executed):
     """Exactly the levels that may be are traced, and all that they executed."""
     problems = []
@@ -332,9 +273,7 @@ def main():
     names = ['the machine ends well', *('%s, %s' % row[:2] for row in BOARDS), *(name for name, _ in CASES), 'branch records', 'traces are decoded', 'what the buffer holds is what was executed',
              'the OS Lock', 'an abort behind MSR',
              *('traced with ' + describe(row) for row in PROHIBITED)]
-    why = None if os.path.exists(firmware) else 'no aarch64-linux-gnu-gcc'
-    if not shutil.which('qemu-system-aarch64'):
-        why = 'no qemu-system-aarch64'
+    why = missing(firmware)
     if why:
         for name in names:
             tap.skip(name, why)
@@ -349,7 +288,7 @@ def main():
         tap.case(name, check(said))
     tap.case('branch records', check_branches(said, firmware))
     with tempfile.TemporaryDirectory() as folder:
-        traces = Traces(cairn, firmware, said, folder)
+        traces = Traces(cairn, firmware, said, folder, (LAST_OF_MEMORY, MSR_CONTEXTIDR_EL1_X0))
     tap.case('traces are decoded', traces.problems)
     tap.case('what the buffer holds is what was executed', check_contents(traces))
     tap.case('the OS Lock', check_lock(said, traces))

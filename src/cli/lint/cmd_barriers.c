@@ -8,6 +8,7 @@
 
 #include "base/letters.h"
 #include "cli/session/programmed.h"
+#include "pe/pe.h"
 
 #define SCRIPT_MOST (1u << 20)
 #define ORDERS 100u
@@ -156,32 +157,6 @@ static cairn_status try_one(struct trying *trying, uint64_t order, struct cairn_
 
 /* --- what is told --- */
 
-static void tell_missing(struct cairn_output *output, uint32_t missing)
-{
-    static const struct {
-        uint32_t bit;
-        const char *text;
-    } barriers[] = {
-        {CAIRN_PE_MISSES_CSE, "a Context synchronization event"},
-        {CAIRN_PE_MISSES_PROHIBITION, "a Trace Prohibited region"},
-        {CAIRN_PE_MISSES_TSB, "TSB CSYNC"},
-        {CAIRN_PE_MISSES_TLBI, "TLBI"},
-        {CAIRN_PE_MISSES_DSB, "DSB"},
-        {CAIRN_PE_MISSES_CSE2, "a Context synchronization event behind it"},
-        {CAIRN_PE_MISSES_IDLE, "TRCSTATR read with IDLE 1"},
-        {CAIRN_PE_MISSES_RUNNING, "TRCSTATR read with IDLE 0"},
-        {CAIRN_PE_MISSES_STABLE, "TRCSTATR read with PMSTABLE 1"},
-        {CAIRN_PE_MISSES_OFF, "TRBLIMITR_EL1.E written 0"},
-    };
-    const char *between = "";
-
-    for (size_t i = 0; i < sizeof barriers / sizeof barriers[0]; i++)
-        if (missing & barriers[i].bit) {
-            cairn_output_format(output, "%s%s", between, barriers[i].text);
-            between = ", ";
-        }
-}
-
 static int by_line(const void *a, const void *b)
 {
     const struct found *x = a, *y = b;
@@ -195,6 +170,7 @@ static void tell_found(const struct trying *trying, const struct found *found)
 {
     struct cairn_output *output = trying->session->output;
     const struct cairn_pe_finding *finding = &found->finding;
+    char missing[256];
 
     cairn_output_format(output, "%s:%" PRIu64 ": ", trying->path, finding->place);
     if (found->name[0])
@@ -203,9 +179,9 @@ static void tell_found(const struct trying *trying, const struct found *found)
         cairn_output_format(output, "memory at 0x%" PRIx64, finding->address);
     cairn_output_format(output, ": %s [%s]", finding->what, finding->rule);
     cairn_output_line(output);
-    cairn_output_format(output,
-                        "    between line %" PRIu64 " and this one there is not: ", finding->since);
-    tell_missing(output, finding->missing);
+    cairn_pe_missing_text(finding->missing, missing, sizeof missing);
+    cairn_output_format(output, "    between line %" PRIu64 " and this one there is not: %s",
+                        finding->since, missing);
     cairn_output_line(output);
     if (found->name[0] && finding->values[0] != finding->values[1]) {
         cairn_output_format(output, "    it may be 0x%" PRIx64 " or 0x%" PRIx64, finding->values[0],

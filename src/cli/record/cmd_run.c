@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h> /* memfd_create */
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -35,11 +36,17 @@ enum {
     KEY_QEMU,
     KEY_PLUGIN,
     KEY_QEMU_ARGUMENT,
+    KEY_ORDER,
+    KEY_LOG_REGISTERS,
+    KEY_FIRMWARE,
 };
 
 static const struct cli_option own_options[] = {
     {"kernel", KEY_KERNEL | CLI_FIRST, "FILE",
-     "The kernel, or firmware that is loaded in its place."},
+     "The kernel; or firmware as an ELF file, which begins at the highest level that the machine has."},
+    {"firmware", KEY_FIRMWARE, "FILE",
+     "Firmware as the bytes of the machine's flash, from address 0 on (QEMU's -bios). Without --kernel\n"
+     "it is alone."},
     {"initrd", KEY_INITRD | CLI_FIRST, "FILE",
      "The guest's first files: scripts/board makes some with perf in them."},
     {"append", KEY_APPEND | CLI_FIRST, "TEXT",
@@ -50,6 +57,13 @@ static const struct cli_option own_options[] = {
     {"machine", KEY_MACHINE | CLI_FIRST, "BOARD",
      "QEMU's machine, with properties: virt (default) or virt,NAME=VALUE...\n"
      "virt,virtualization=on begins at EL2, virt,secure=on at EL3."},
+    {"order", KEY_ORDER | CLI_FIRST, "ORDER",
+     "Look for barriers that the machine's software lacks, while what it writes to System registers\n"
+     "counts, and its trace is in memory, at once (early), as late as its barriers allow (late), or at\n"
+     "times in between (random, or random:SEED)."},
+    {"log-registers", KEY_LOG_REGISTERS, "FILE",
+     "Log accesses to registers of trace, barriers and levels: a script of cairn barriers. Of core N\n"
+     "behind the first it is FILE.N."},
     {"cpu", KEY_CPU, "NAME", "QEMU's core; default cortex-a72, and max has all that QEMU models."},
     {"memory", KEY_MEMORY, "MEGABYTES", "The machine's memory; default 512."},
     {"qemu", KEY_QEMU, "PROGRAM", "The emulator; default " QEMU "."},
@@ -60,7 +74,8 @@ static const struct cli_option own_options[] = {
 };
 
 struct cli_run {
-    const char *machine, *kernel, *initrd, *append, *cpu, *cores, *memory, *disk, *qemu, *plugin;
+    const char *machine, *kernel, *initrd, *append, *cpu, *cores, *memory, *disk, *qemu, *plugin,
+        *order, *log, *firmware;
     struct cli_list arguments;
 };
 
@@ -85,6 +100,9 @@ static bool take_own(struct cli_options *options, int key, const char *argument)
     case KEY_DISK: run->disk = argument; break;
     case KEY_QEMU: run->qemu = argument; break;
     case KEY_PLUGIN: run->plugin = argument; break;
+    case KEY_ORDER: run->order = argument; break;
+    case KEY_FIRMWARE: run->firmware = argument; break;
+    case KEY_LOG_REGISTERS: run->log = argument; break;
     case KEY_QEMU_ARGUMENT: return cli_list_add(&run->arguments, argument);
     }
     return true;
@@ -138,6 +156,35 @@ static void become(const struct command *command)
     fprintf(stderr, "cairn run: %s: %s%s\n", command->words[0], strerror(errno),
             errno == ENOENT ? "; install it (Debian: qemu-system-arm), or name it with --qemu"
                             : "");
+}
+
+/* The machine in a process of its own; `found` has as many bytes as there are findings then. */
+static int watch(const struct command *command, int found)
+{
+    int status = 0;
+    struct stat about;
+
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGTERM); /* whoever ends this process ends the machine */
+        become(command);
+        _exit(CLI_NOT_RUN);
+    }
+    if (child < 0) {
+        fprintf(stderr, "cairn run: %s\n", strerror(errno));
+        return CLI_NOT_RUN;
+    }
+    /* Ctrl-C is the machine's, and ends it. */
+    void (*const before)(int) = signal(SIGINT, SIG_IGN);
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    signal(SIGINT, before);
+    if (!WIFEXITED(status))
+        return 128 + WTERMSIG(status);
+    if (WEXITSTATUS(status) == 0 && fstat(found, &about) == 0 && about.st_size > 0)
+        return CLI_GAPS;
+    return WEXITSTATUS(status);
 }
 
 static uint8_t *read_file(const char *path, size_t *size)
@@ -248,12 +295,55 @@ static bool can_read(const char *what, const char *path, const char *advice)
     return false;
 }
 
+static bool can_write(const char *path)
+{
+    FILE *file = fopen(path, "w");
+
+    if (file && fclose(file) == 0)
+        return true;
+    fprintf(stderr, "cairn run: --log-registers %s: %s\n", path, strerror(errno));
+    return false;
+}
+
+/* early, late, random, random:SEED. */
+static bool is_order(const char *text)
+{
+    static const char random[] = "random:";
+    uint64_t seed;
+
+    if (strncmp(text, random, sizeof random - 1) == 0)
+        return cli_number(text + sizeof random - 1, &seed);
+    return strcmp(text, "early") == 0 || strcmp(text, "late") == 0 || strcmp(text, "random") == 0;
+}
+
+/* The plugin's file with what it is to do behind it. False: that is too long. */
+static bool describe_plugin(const struct cli_run *run, const char *file, int found, char *text,
+                            size_t size)
+{
+    const char *const order = run->order ? run->order : "";
+    const char *const seed = strchr(order, ':');
+    char names[PATH_MAX];
+    int length = snprintf(text, size, "%s", file);
+
+    if (run->order)
+        length += snprintf(text + length, size - (size_t)length, ",found=%d,order=%.*s%s%s", found,
+                           (int)(seed ? seed - order : (ptrdiff_t)strlen(order)), order,
+                           seed ? ",seed=" : "", seed ? seed + 1 : "");
+    if (run->log && (size_t)length < size)
+        length += snprintf(text + length, size - (size_t)length, ",log=%s", run->log);
+    /* Without names of functions places are addresses. */
+    if ((run->log || run->order) && run->kernel && (size_t)length < size &&
+        realpath(run->kernel, names) && !strchr(names, ','))
+        length += snprintf(text + length, size - (size_t)length, ",names=%s", names);
+    return (size_t)length < size;
+}
+
 static bool is_complete(const struct cli_run *run)
 {
-    if (!run || !run->kernel) {
+    if (!run || (!run->kernel && !run->firmware)) {
         fprintf(stderr,
                 "cairn run: which kernel? Give it with --kernel; scripts/board makes a guest "
-                "(docs/board.md)\n");
+                "(docs/board.md). Or which --firmware?\n");
         return false;
     }
     if (run->machine && strcmp(run->machine, "virt") != 0 &&
@@ -274,7 +364,20 @@ static bool is_complete(const struct cli_run *run)
                 CORES_MOST);
         return false;
     }
+    if (run->order && !is_order(run->order)) {
+        fprintf(stderr, "cairn run: --order %s: expected early, late, random or random:SEED\n",
+                run->order);
+        return false;
+    }
+    if (run->log && strchr(run->log, ',')) {
+        fprintf(stderr, "cairn run: --log-registers %s: QEMU takes no comma in a file's name\n",
+                run->log);
+        return false;
+    }
+    if (run->log && !can_write(run->log))
+        return false;
     return can_read("kernel", run->kernel, "scripts/board makes a guest") &&
+           can_read("firmware", run->firmware, "bytes from address 0 on") &&
            can_read("initrd", run->initrd, "scripts/board makes a guest") &&
            can_read("disk", run->disk, "truncate -s 64M FILE makes an empty one");
 }
@@ -282,7 +385,8 @@ static bool is_complete(const struct cli_run *run)
 static enum cli_exit run_machine(const struct cli_options *options)
 {
     const struct cli_run *run = options->run;
-    char plugin[PATH_MAX], tree[48], machine[512], kernel_words[2048], disk[PATH_MAX + 64];
+    char plugin[PATH_MAX], described[3 * PATH_MAX], tree[48], machine[512], kernel_words[2048],
+        disk[PATH_MAX + 64];
     struct command command = {.count = 0};
 
     if (options->programming.words.count > 0) {
@@ -307,6 +411,11 @@ static enum cli_exit run_machine(const struct cli_options *options)
                 sizeof machine - 16, sizeof kernel_words - 17);
         return CLI_UNUSABLE;
     }
+    const int found = run->order ? memfd_create("cairn-found", 0) : -1;
+    if (!describe_plugin(run, plugin, found, described, sizeof described)) {
+        fprintf(stderr, "cairn run: --log-registers %s: the name is too long\n", run->log);
+        return CLI_UNUSABLE;
+    }
     int file;
     const enum cli_exit made = make_tree(run, machine, &file);
     if (made != CLI_CLEAN)
@@ -315,12 +424,16 @@ static enum cli_exit run_machine(const struct cli_options *options)
     add_hardware(&command, run, machine);
     add(&command, "-nographic");
     add(&command, "-no-reboot");
-    add_two(&command, "-plugin", plugin);
+    add_two(&command, "-plugin", described);
     add_two(&command, "-dtb", tree);
-    add_two(&command, "-kernel", run->kernel);
+    if (run->firmware)
+        add_two(&command, "-bios", run->firmware);
+    if (run->kernel) {
+        add_two(&command, "-kernel", run->kernel);
+        add_two(&command, "-append", kernel_words);
+    }
     if (run->initrd)
         add_two(&command, "-initrd", run->initrd);
-    add_two(&command, "-append", kernel_words);
     if (run->disk) {
         snprintf(disk, sizeof disk, "file=%s,format=raw,if=none,id=cairn", run->disk);
         add_two(&command, "-drive", disk);
@@ -330,6 +443,8 @@ static enum cli_exit run_machine(const struct cli_options *options)
         add(&command, run->arguments.items[i]);
     if (command.count > ARGUMENTS_MAX)
         fprintf(stderr, "cairn run: too many --qemu-argument options\n");
+    else if (run->order)
+        return (enum cli_exit)watch(&command, found);
     else
         become(&command);
     return CLI_NOT_RUN;
@@ -338,7 +453,8 @@ static enum cli_exit run_machine(const struct cli_options *options)
 const struct cli_command cli_command_run = {
     .name = "run",
     .summary = "an emulated machine whose cores have trace units, for its own software to use",
-    .arguments = "--kernel FILE [--initrd FILE]",
+    .arguments = "--kernel FILE [--initrd FILE]\n"
+                 "--firmware FILE",
     .description =
         "Runs a machine under QEMU's system mode whose cores have what Armv9 has for trace: an ETE, a\n"
         "Trace Buffer Unit and a Branch Record Buffer, as models behind the System registers. Software\n"
@@ -347,11 +463,13 @@ const struct cli_command cli_command_run = {
         "the machine's console; Ctrl-A X ends it. docs/board.md makes a guest, step by step.",
     .output = "What the machine says on its console.",
     .exit_status = "That of QEMU: 0 when the machine was switched off.\n"
+                   "1   the same, and with --order barriers are missing\n"
                    "2   the command line is wrong, or the machine cannot be made\n"
                    "127 there is no such emulator",
     .examples =
         "cairn run --kernel guest/kernel --initrd guest/initrd.img\n"
-        "cairn run --kernel guest/kernel --initrd guest/initrd.img --cores 2 --disk out.img\n",
+        "cairn run --kernel guest/kernel --initrd guest/initrd.img --cores 2 --disk out.img\n"
+        "cairn run --machine virt,secure=on,virtualization=on --cpu max --kernel firmware.elf --order random:7\n",
     .options = CLI_TAKES_WORDS,
     .own = own_options,
     .take_own = take_own,

@@ -25,7 +25,7 @@
 EXPORT int qemu_plugin_version = 1;
 struct cairn_board cairn_board;
 
-static void say(const char *text)
+void cairn_board_say(const char *text)
 {
     char line[LINE];
     const int length = snprintf(line, sizeof line, "cairn: %s\n", text);
@@ -38,7 +38,7 @@ static void say(const char *text)
 void cairn_board_fail(const char *why)
 {
     if (!cairn_board.failed)
-        say(why);
+        cairn_board_say(why);
     cairn_board.failed = true;
     struct termios terminal; /* QEMU made it a console, and does not get to undo that */
     if (tcgetattr(STDIN_FILENO, &terminal) == 0) {
@@ -162,6 +162,11 @@ static cairn_status make_PE(struct cairn_board_core *core, struct cairn_error *e
                     (has_secure_EL2(core) ? CAIRN_PE_HAS_SECURE_EL2 : 0);
     options.unit = &unit;
     options.memory = write_trace;
+    options.order = cairn_board.settings.order;
+    options.finds = cairn_board.settings.finds;
+    /* Cores are not alike. */
+    options.seed = cairn_board.settings.seed + core->host.index * UINT64_C(0x9e3779b9);
+    options.tell = cairn_board.settings.finds ? cairn_board_find : NULL;
     options.walk = walk;
     options.aborts = aborts;
     options.line = interrupt;
@@ -180,6 +185,8 @@ static const char *make_core(struct cairn_board_core *core)
     core->pe->features.fine_traps = cairn_host_register(&core->host, HDFGRTR_EL2) != NULL;
     cairn_pe_reset(core->pe, CAIRN_RESET_COLD, 0, CAIRN_ISA_A64);
     why = cairn_board_registers(core);
+    if (!why)
+        why = cairn_board_log_open(core);
     if (!why)
         cairn_host_watch_levels(&core->host, cairn_board_crossed, core);
     return why;
@@ -236,20 +243,24 @@ static void on_exit_of_machine(qemu_id id, void *data)
 
     (void)id;
     (void)data;
+    for (unsigned i = 0; i < cairn_board.count; i++)
+        cairn_board_log_close(&cairn_board.cores[i]);
+    if (cairn_board.settings.finds)
+        cairn_board_sum_up();
     if (lost > 0) {
         snprintf(
             line, sizeof line,
             "the trace units lost the thread %llu times, in code that was not seen: the trace has a "
             "discontinuity there",
             (unsigned long long)lost);
-        say(line);
+        cairn_board_say(line);
     }
     if (refused > 0) {
         snprintf(
             line, sizeof line,
             "%llu bytes of trace were not taken by what is at their addresses, and are missing",
             (unsigned long long)refused);
-        say(line);
+        cairn_board_say(line);
     }
 }
 
@@ -260,11 +271,11 @@ EXPORT int qemu_plugin_install(qemu_id id, const struct qemu_info *info, int arg
     struct cairn_error error = {0};
     const char *why = NULL;
 
-    (void)argc;
-    (void)argv;
     if (!info->system || strcmp(info->target, "aarch64") != 0)
         why = "a board with trace is a machine of qemu-system-aarch64; this emulator is for others";
     else
+        why = cairn_board_set(argc, argv);
+    if (!why)
         why = cairn_host_find();
     if (!why && (cairn_arch_from_name("ARMv9-A", &cairn_board.arch) != CAIRN_OK))
         why = "there is no such architecture";
@@ -272,10 +283,12 @@ EXPORT int qemu_plugin_install(qemu_id id, const struct qemu_info *info, int arg
     if (!why && cairn_unit_new(&scanner, &cairn_board.scanner, &error) != CAIRN_OK)
         why = error.text;
     if (why) {
-        say(why);
+        cairn_board_say(why);
         return 1;
     }
     cairn_board.id = id;
+    if (cairn_board_watches())
+        cairn_board_names(cairn_board.settings.names);
     qemu_plugin_register_vcpu_tb_trans_cb(id, cairn_board_translated);
     qemu_plugin_register_flush_cb(id, cairn_board_flushed);
     qemu_plugin_register_atexit_cb(id, on_exit_of_machine, NULL);

@@ -5,6 +5,8 @@
  *     host.c        what is needed of QEMU           registers.c   System registers: a PE's answers
  *     code.c        records of translated code       follow.c      what is executed, told to the PEs
  *     levels.c      exceptions and their returns     board.c       where QEMU loads it
+ *     findings.c    barriers that are missing        log.c         a log of registers
+ *     settings.c    what it is told to do            memory.c      what software does to the trace buffer
  *
  * Each core has a PE (<cairn/pe.h>), which is touched by the core's thread alone; the machine's reset, which
  * another thread does, has all of them stopped. Nothing is told to a PE that neither traces nor records. */
@@ -42,7 +44,20 @@ struct cairn_board_code {
 struct cairn_board_mirror {
     const struct cairn_host_register *reg;
     const char *name;
+    uint32_t encoding;
     uint64_t value;
+};
+
+/* What is to be logged of a core. */
+struct cairn_board_log {
+    int file;
+    bool failed;
+    const char *level;
+    uint64_t executed;      /* instructions, since the last line */
+    uint64_t address, size; /* or memory, in a row */
+    bool branched;          /* among the instructions is one that the trace tells of */
+    bool stores;            /* of the memory */
+    bool is_synchronized;   /* the last line is an ISB */
 };
 
 struct cairn_board_core {
@@ -58,10 +73,20 @@ struct cairn_board_core {
     struct cairn_context context;        /* as the PE was told */
     struct cairn_board_mirror mirrors[CAIRN_BOARD_MIRRORS];
     unsigned mirror_count;
+    struct cairn_board_log log;
+};
+
+struct cairn_board_settings {
+    enum cairn_pe_order order;
+    bool finds; /* barriers that are missing */
+    uint64_t seed;
+    const char *log, *names; /* files; NULL: none */
+    uint64_t found;          /* a descriptor that gets a byte for each finding; 0: none */
 };
 
 struct cairn_board {
     qemu_id id;
+    struct cairn_board_settings settings;
     bool started, failed;
     unsigned count;
     struct cairn_board_core cores[CAIRN_BOARD_CORES];
@@ -79,6 +104,8 @@ extern struct cairn_board cairn_board;
 bool cairn_board_start(void);
 /* The core whose thread calls; NULL: none. */
 struct cairn_board_core *cairn_board_here(void);
+/* A line for the user. */
+void cairn_board_say(const char *text);
 /* What keeps the board from being what was asked for; the machine does not go on. */
 void cairn_board_fail(const char *why);
 
@@ -86,8 +113,10 @@ void cairn_board_fail(const char *why);
 
 /* NULL, or why not. The core's PE is there, and nothing was executed yet. */
 const char *cairn_board_registers(struct cairn_board_core *core);
-/* The PE learns of QEMU's registers. */
+/* The PE learns of QEMU's registers, whatever wrote them. */
 void cairn_board_mirror(struct cairn_board_core *core);
+/* The same of those that this code wrote, which was executed last; NULL: none is known. */
+void cairn_board_mirror_behind(struct cairn_board_core *core, const struct cairn_board_code *code);
 /* Whether a register with this encoding is QEMU's, and a PE looks at it. */
 bool cairn_board_is_mirrored(uint32_t encoding);
 /* Whether the PE is to be told what is executed. */
@@ -114,6 +143,59 @@ void cairn_board_complete(struct cairn_board_core *core, bool taken);
 void cairn_board_enter(struct cairn_board_core *core);
 /* What QEMU knows of the core's level and state. */
 struct cairn_context cairn_board_context(struct cairn_board_core *core);
+
+/* --- settings.c --- */
+
+/* NULL, or what is wrong. */
+const char *cairn_board_set(int argc, char **argv);
+/* All that a core does is told to its PE: for the order of things, or for a log. */
+static inline bool cairn_board_watches(void)
+{
+    return cairn_board.settings.finds || cairn_board.settings.log;
+}
+
+/* --- findings.c --- */
+
+#define CAIRN_BOARD_PLACE 128
+/* Functions' names are those of this ELF file. */
+void cairn_board_names(const char *path);
+/* An address, and its function if that is known. */
+void cairn_board_place(uint64_t address, char text[CAIRN_BOARD_PLACE]);
+/* A cairn_pe_tell; its context is the core. */
+void cairn_board_find(void *core, const struct cairn_pe_finding *finding);
+/* How many places were found. */
+void cairn_board_sum_up(void);
+
+/* --- log.c --- */
+
+#define CAIRN_BOARD_LOOP 64u /* bytes of a loop that polls */
+enum cairn_board_kind {
+    CAIRN_BOARD_READS,
+    CAIRN_BOARD_WRITES,
+    CAIRN_BOARD_DOES,
+    CAIRN_BOARD_REFUSED
+};
+struct cairn_board_access {
+    enum cairn_board_kind kind;
+    const char *name;
+    uint32_t encoding;
+    uint64_t value, PC;
+};
+/* NULL, or why not. */
+const char *cairn_board_log_open(struct cairn_board_core *core);
+void cairn_board_log_close(struct cairn_board_core *core);
+void cairn_board_log_access(struct cairn_board_core *core, const struct cairn_board_access *access);
+void cairn_board_log_barrier(struct cairn_board_core *core, const char *name, uint64_t PC);
+void cairn_board_log_executed(struct cairn_board_core *core, const struct cairn_block *block);
+void cairn_board_log_level(struct cairn_board_core *core, const struct cairn_context *context);
+/* In the trace buffer. */
+void cairn_board_log_memory(struct cairn_board_core *core, bool stores, uint64_t address,
+                            uint64_t size);
+
+/* --- memory.c --- */
+
+/* A qemu_on_access; `word` is the instruction, in the `bytes` of the code that is being executed. */
+void cairn_board_on_access(unsigned cpu, uint32_t info, uint64_t address, void *word);
 
 /* --- levels.c --- */
 

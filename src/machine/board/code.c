@@ -137,6 +137,10 @@ static void watch_instructions(const struct qemu_tb *tb, const struct cairn_boar
     for (size_t at = 0; at < code->size; at += 4) {
         const struct cairn_pe_instruction instruction =
             cairn_pe_instruction_of(cairn_load_le32(code->bytes + at));
+        if (cairn_board_watches())
+            qemu_plugin_register_vcpu_mem_cb(
+                qemu_plugin_tb_get_insn(tb, at / 4), cairn_board_on_access, QEMU_REGISTERS_NONE,
+                QEMU_LOADS_AND_STORES, (void *)(uintptr_t)(code->bytes + at));
         const bool is_TLBI =
             instruction.kind == CAIRN_PE_SYS && (instruction.encoding >> 7 & 15) == SYS_TLBI_CRN;
 

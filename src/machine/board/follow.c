@@ -15,7 +15,8 @@ struct cairn_context cairn_board_context(struct cairn_board_core *core)
     const uint32_t PSTATE = *core->host.PSTATE;
     const bool A64 = *core->host.is_A64 != 0;
     struct cairn_context context = {.SF = A64, .security = CAIRN_NONSECURE};
-    const struct cairn_pe_registers *registers = &core->pe->order.lanes[0].seen;
+    /* As written last: QEMU has it so at once. */
+    const struct cairn_pe_registers *registers = &core->pe->order.lanes[0].direct;
 
     /* In AArch32 only user programs run here: the levels above them are in AArch64. */
     context.EL = A64 ? PSTATE_EL(PSTATE) : 0;
@@ -43,7 +44,16 @@ static void tell(struct cairn_board_core *core, const struct cairn_block *block,
 {
     if (core->clocked || core->timed)
         pass_time(core, block->count);
+    if (!cairn_board_watches()) {
+        cairn_pe_execute(core->pe, block, taken);
+        return;
+    }
+    const uint64_t last = block->address + block->size - block->last_size;
+    cairn_pe_at(core->pe, block->address);
+    cairn_board_log_executed(core, block);
     cairn_pe_execute(core->pe, block, taken);
+    if (block->kind == CAIRN_INSN_ISB && taken)
+        cairn_board_log_barrier(core, "isb", last);
 }
 
 /* The instructions of a block that are not in front of `from`, nor behind `stop`; all are A64. */
@@ -142,13 +152,18 @@ void cairn_board_on_code(unsigned cpu, void *data)
     struct cairn_board_core *core = &cairn_board.cores[cpu];
     const struct cairn_board_code *code = data;
 
+    if (!core->live && cairn_board_watches()) {
+        cairn_board_mirror(core);
+        cairn_board_enter(core);
+        core->code = NULL;
+        core->live = true;
+    }
     if (core->live) {
-        const bool mirrors = core->code && core->code->mirrors;
+        const struct cairn_board_code *before = core->code;
 
         renew(core);
         cairn_board_settle(core, code->address);
-        if (mirrors)
-            cairn_board_mirror(core);
+        cairn_board_mirror_behind(core, before);
         if (__builtin_expect(code->size == 0, 0))
             lose(core);
     }
@@ -177,10 +192,14 @@ void cairn_board_on_instruction(unsigned cpu, void *data)
     switch (instruction.kind) {
     case CAIRN_PE_TSB_CSYNC:
         cairn_board_settle_inside(core, PC + 4);
+        cairn_pe_at(core->pe, PC);
+        cairn_board_log_barrier(core, "tsb csync", PC);
         cairn_pe_barrier(core->pe, CAIRN_PE_BARRIER_TSB_CSYNC);
         break;
     case CAIRN_PE_DSB:
         cairn_board_settle_inside(core, PC + 4);
+        cairn_pe_at(core->pe, PC);
+        cairn_board_log_barrier(core, "dsb", PC);
         cairn_pe_barrier(core->pe, CAIRN_PE_BARRIER_DSB);
         break;
     default: break;

@@ -65,7 +65,7 @@ void cairn_board_crossed(void *cpu, void *context)
     (void)cpu;
     if (!core->live)
         return;
-    const bool mirrors = core->code && core->code->mirrors;
+    const struct cairn_board_code *code = core->code;
 
     if (is_exception(core, &now, PC)) {
         const uint64_t back = banked(core, now.EL, 4, 0, 1);
@@ -76,17 +76,19 @@ void cairn_board_crossed(void *cpu, void *context)
                                                      .isa = CAIRN_ISA_A64,
                                                      .to = now};
 
+        /* What was written before it counts for it, as for any Context synchronization event. */
         cairn_board_settle(core, back);
+        cairn_board_mirror_behind(core, code);
         cairn_pe_exception(core->pe, &exception);
-    } else if (core->code && core->code->returns) {
+    } else if (code && code->returns) {
         cairn_board_complete(core, true);
         cairn_pe_return(core->pe, PC, &now);
     } else {
         core->code = NULL;
         atomic_fetch_add_explicit(&cairn_board.lost, 1, memory_order_relaxed);
+        cairn_board_mirror_behind(core, code);
         cairn_pe_enter(core->pe, &now);
     }
     core->context = now;
-    if (mirrors)
-        cairn_board_mirror(core);
+    cairn_board_log_level(core, &now);
 }

@@ -74,13 +74,56 @@ void cairn_board_mirror(struct cairn_board_core *core)
     }
 }
 
+/* At EL2 of a host the register of EL1 has another name. */
+static void log_mirror(struct cairn_board_core *core, const struct cairn_board_mirror *mirror,
+                       uint64_t PC)
+{
+    const uint64_t HCR = core->pe->order.lanes[0].direct.value[CAIRN_PE_HCR_EL2];
+    const size_t length = strlen(mirror->name);
+    char name[CAIRN_PE_SYSREG_NAME + 1];
+
+    snprintf(name, sizeof name, "%s%s", mirror->name,
+             core->context.EL == 2 && CAIRN_GET(HCR, HCR_EL2_E2H) && length > 4 &&
+                     strcmp(mirror->name + length - 4, "_EL1") == 0
+                 ? "2"
+                 : "");
+    cairn_board_log_access(core, &(struct cairn_board_access){.kind = CAIRN_BOARD_WRITES,
+                                                              .name = name,
+                                                              .encoding = mirror->encoding,
+                                                              .value = mirror->value,
+                                                              .PC = PC});
+}
+
+void cairn_board_mirror_behind(struct cairn_board_core *core, const struct cairn_board_code *code)
+{
+    if (!code || !code->mirrors)
+        return;
+    if (!cairn_board_watches()) {
+        cairn_board_mirror(core);
+        return;
+    }
+    const uint64_t PC = code->address + code->last; /* QEMU ends code behind an MSR */
+    cairn_pe_at(core->pe, PC);
+    for (unsigned i = 0; i < core->mirror_count; i++) {
+        struct cairn_board_mirror *mirror = &core->mirrors[i];
+        const uint64_t value = cairn_host_value(&core->host, mirror->reg);
+
+        if (value == mirror->value)
+            continue;
+        mirror->value = value;
+        log_mirror(core, mirror, PC);
+        cairn_pe_written(core->pe, mirror->encoding, value);
+    }
+}
+
 void cairn_board_attend(struct cairn_board_core *core)
 {
     const uint64_t *seen = core->pe->order.lanes[0].seen.value;
     const uint32_t needs = cairn_unit_needs(core->pe->unit);
     const bool was = core->live;
 
-    core->live = cairn_unit_session(core->pe->unit) != CAIRN_SESSION_IDLE ||
+    core->live = cairn_board_watches() ||
+                 cairn_unit_session(core->pe->unit) != CAIRN_SESSION_IDLE ||
                  (seen[CAIRN_PE_BRBCR_EL1] & 3) || (seen[CAIRN_PE_BRBCR_EL2] & 3) ||
                  (seen[CAIRN_PE_MDCR_EL3] >> 26 & 3);
     core->clocked = core->live && (needs & CAIRN_UNIT_NEEDS_CYCLES);
@@ -94,6 +137,7 @@ static void arrive(struct cairn_board_core *core)
 {
     if (core->live) {
         cairn_board_settle_inside(core, *core->host.PC);
+        cairn_pe_at(core->pe, *core->host.PC);
         return;
     }
     cairn_board_mirror(core);
@@ -112,15 +156,34 @@ static struct cairn_board_core *core_of(const void *state)
     return &cairn_board.cores[0]; /* there is no other state */
 }
 
+static void log_access(struct cairn_board_core *core, const struct defined *defined,
+                       enum cairn_board_kind kind, uint64_t value)
+{
+    cairn_board_log_access(core, &(struct cairn_board_access){.kind = kind,
+                                                              .name = defined->name,
+                                                              .encoding = defined->encoding,
+                                                              .value = value,
+                                                              .PC = *core->host.PC});
+}
+
+static enum cairn_pe_permission permission_of(const struct cairn_board_core *core,
+                                              uint32_t encoding, bool is_read)
+{
+    return cairn_pe_permission(encoding, is_read ? CAIRN_PE_READ : CAIRN_PE_WRITE,
+                               &core->pe->features, &core->pe->state,
+                               &core->pe->order.lanes[0].seen, 0);
+}
+
 static int may_access(void *state, const struct cairn_host_register *reg, bool is_read)
 {
     const struct defined *defined = reg->opaque;
     struct cairn_board_core *core = core_of(state);
 
     arrive(core);
-    switch (cairn_pe_permission(defined->encoding, is_read ? CAIRN_PE_READ : CAIRN_PE_WRITE,
-                                &core->pe->features, &core->pe->state,
-                                &core->pe->order.lanes[0].seen, 0)) {
+    const enum cairn_pe_permission permission = permission_of(core, defined->encoding, is_read);
+    if (permission != CAIRN_PE_PERMITTED && permission != CAIRN_PE_NOTHING)
+        log_access(core, defined, CAIRN_BOARD_REFUSED, 0);
+    switch (permission) {
     case CAIRN_PE_PERMITTED:
     case CAIRN_PE_NOTHING: return CAIRN_HOST_PERMITTED;
     case CAIRN_PE_TRAP_EL1: return CAIRN_HOST_TRAP;
@@ -137,6 +200,7 @@ static uint64_t on_read(void *state, const struct cairn_host_register *reg)
     uint64_t value = 0;
 
     (void)cairn_pe_mrs(core->pe, defined->encoding, &value);
+    log_access(core, defined, CAIRN_BOARD_READS, value);
     cairn_board_attend(core);
     return value;
 }
@@ -146,7 +210,10 @@ static void on_write(void *state, const struct cairn_host_register *reg, uint64_
     const struct defined *defined = reg->opaque;
     struct cairn_board_core *core = core_of(state);
 
-    if ((defined->encoding >> 14 & 3) == 1)
+    const bool is_SYS = (defined->encoding >> 14 & 3) == 1;
+
+    log_access(core, defined, is_SYS ? CAIRN_BOARD_DOES : CAIRN_BOARD_WRITES, value);
+    if (is_SYS)
         (void)cairn_pe_sys(core->pe, defined->encoding, value);
     else
         (void)cairn_pe_msr(core->pe, defined->encoding, value);
@@ -298,8 +365,11 @@ const char *cairn_board_registers(struct cairn_board_core *core)
             cairn_host_register(&core->host, mirrored[i].encoding);
 
         if (reg && reg->field)
-            core->mirrors[core->mirror_count++] = (struct cairn_board_mirror){
-                .reg = reg, .name = mirrored[i].name, .value = ~cairn_host_value(&core->host, reg)};
+            core->mirrors[core->mirror_count++] =
+                (struct cairn_board_mirror){.reg = reg,
+                                            .name = mirrored[i].name,
+                                            .encoding = mirrored[i].encoding,
+                                            .value = ~cairn_host_value(&core->host, reg)};
     }
     if (!add_unit(core) || !add_PE(core) || !replace(core))
         return "the System registers of trace could not be defined";

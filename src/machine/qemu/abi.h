@@ -70,6 +70,7 @@ unsigned qemu_plugin_mem_size_shift(uint32_t info);
 bool qemu_plugin_mem_is_store(uint32_t info);
 bool qemu_plugin_mem_is_big_endian(uint32_t info);
 struct qemu_hwaddr *qemu_plugin_get_hwaddr(uint32_t info, uint64_t address); /* NULL in user mode */
+uint64_t qemu_plugin_hwaddr_phys_addr(const struct qemu_hwaddr *address);
 bool qemu_plugin_hwaddr_is_io(const struct qemu_hwaddr *address);
 
 /* What QEMU looks for in a plugin. */

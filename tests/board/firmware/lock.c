@@ -70,6 +70,7 @@ void try_lock(void)
     ISB();
     say("lock-locked", MRS(OSLSR_EL1) >> 1 & 1);
     wait_for(TRCSTATR_PMSTABLE);
+    ISB();
 #define SAVE(name, value) saved[n++] = MRS(name);
     const uint64_t control = MRS(TRCPRGCTLR);
     SAVED(SAVE)

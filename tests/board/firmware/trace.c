@@ -47,6 +47,9 @@ void trace_begin_at(uint64_t base, uint64_t limit, uint64_t mode)
     MSR(TRBLIMITR_EL1, limit | mode | TRBLIMITR_E);
     ISB();
     MSR(TRCPRGCTLR, 1);
+    do
+        ISB();
+    while (MRS(TRCSTATR) & TRCSTATR_IDLE);
     ISB();
 }
 

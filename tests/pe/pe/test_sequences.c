@@ -23,6 +23,12 @@ static void test_switching_out(void **state)
     assert_script_finds("out.pe", 'G', "I_PNZGH", "TRCSEQSTR", CAIRN_PE_MISSES_STABLE);
 }
 
+static void test_disabled_unit(void **state)
+{
+    (void)state;
+    assert_script_silent("off.pe");
+}
+
 static void test_switching_out_while_allowed(void **state)
 {
     (void)state;
@@ -75,7 +81,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_switching_out), cmocka_unit_test(test_switching_out_while_allowed),
         cmocka_unit_test(test_switching_in),  cmocka_unit_test(test_on_too_long),
-        cmocka_unit_test(test_other_state),
+        cmocka_unit_test(test_other_state),   cmocka_unit_test(test_disabled_unit),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
