@@ -453,8 +453,7 @@ static enum cli_exit run_machine(const struct cli_options *options)
 const struct cli_command cli_command_run = {
     .name = "run",
     .summary = "an emulated machine whose cores have trace units, for its own software to use",
-    .arguments = "--kernel FILE [--initrd FILE]\n"
-                 "--firmware FILE",
+    .arguments = "--kernel FILE [--initrd FILE]",
     .description =
         "Runs a machine under QEMU's system mode whose cores have what Armv9 has for trace: an ETE, a\n"
         "Trace Buffer Unit and a Branch Record Buffer, as models behind the System registers. Software\n"
