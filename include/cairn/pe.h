@@ -157,6 +157,7 @@ struct cairn_pe_options {
      * traced before is written and the registers are as they were, and once more when it is `done`. It may read and
      * write registers by name then, as software has them when it has come up again. */
     void (*reset)(void *context, enum cairn_reset kind, bool done);
+    void (*counter_line)(void *context, bool level); /* PMUIRQ; NULL: not connected */
 };
 #define CAIRN_PE_OPTIONS_INIT                                                                      \
     {                                                                                              \

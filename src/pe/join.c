@@ -187,8 +187,12 @@ static void exported(void *context, uint32_t number, uint64_t count)
 
 static void overflow_interrupt(void *context, bool level)
 {
+    const struct cairn_pe *pe = context;
+
     if (level)
-        cairn_pe_tell_cti(context, CAIRN_PE_CTI_OVERFLOW);
+        cairn_pe_tell_cti(pe, CAIRN_PE_CTI_OVERFLOW);
+    if (pe->counter_line)
+        pe->counter_line(pe->caller, level);
 }
 
 static void overflowed(void *context, uint32_t counters)

@@ -169,6 +169,7 @@ cairn_status cairn_pe_new(const struct cairn_pe_options *given, struct cairn_pe 
     pe->memory = options.memory;
     pe->walk = options.walk;
     pe->line = options.line;
+    pe->counter_line = options.counter_line;
     pe->cti = options.cti;
     pe->aborts = options.aborts;
     pe->system_error = options.system_error;

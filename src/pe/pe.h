@@ -69,6 +69,7 @@ struct cairn_pe {
     bool has_system_error;
     uint64_t error_address; /* of the last byte */
     void (*line)(void *context, bool level);
+    void (*counter_line)(void *context, bool level);
     cairn_pe_cti *cti;
     void (*reset)(void *context, enum cairn_reset kind, bool done);
     void *caller;

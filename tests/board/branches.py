@@ -113,3 +113,29 @@ def check_branches(said, firmware):
         if found != expected or beyond != 0:
             problems.append('%s: %s, wanted %s; %s behind them' % (name, *([tuple(map(hex, row)) for row in rows] for rows in (found, expected)), beyond))
     return problems
+
+
+# --- the Performance Monitors ---
+
+# Of BRBINF<n>_EL1 for n of 0, 7, 8, 9, 10, 31 so many are valid; then PAUSED, PMOVSCLR_EL0, the counter of 64 bits, whether BRBTS_EL1 has the
+# time, PMUIRQ (interrupt 23) before and behind the clearing of the flag.
+OVERFLOW = 1 << 32
+EXECUTED_AT_EL1 = 1 + 40 * 2 + 1 + 4  # NOP, the loop, SVC, and the vector's code up to SMC
+FREEZES = {
+    # the tenth record is the youngest (R_KSKLG), and nothing comes behind it
+    'records': ((4,), 1, 1, OVERFLOW, 1, 1, 0),
+    # the record of the branch that overflowed may be missing (I_RMGDV)
+    'instructions': ((3, 4), 1, 1, OVERFLOW - 21 + EXECUTED_AT_EL1, 1, 1, 0),
+    # an overflow without FZP; 39 branches are recorded, more than there is room for
+    'none': ((6,), 0, 1, OVERFLOW - 10 + 39, 0, 1, 0),
+    'later': ((6,), 0, 0, OVERFLOW - 1000 + 39, 0, 0, 0),
+}
+
+
+def check_freeze(said):
+    problems = [] if said.numbers('counters') == [6] else ['PMCR_EL0.N is %s' % said.numbers('counters')]
+    for name, (records, *wanted) in FREEZES.items():
+        found, *rest = said.numbers('freeze:' + name) or [None]
+        if found not in records or rest != wanted:
+            problems.append('%s: %s records, %s, wanted %s' % (name, found, list(map(hex, rest)), list(map(hex, wanted))))
+    return problems

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Firmware on a machine of `cairn run`: what it said on its console, and the trace that it said the bytes of."""
+import collections
 import json
 import os
 import shutil
@@ -65,6 +66,9 @@ class Traces:
         with open(os.path.join(folder, 'word'), 'wb') as file:
             file.write(word[1])
         done = subprocess.run([cairn, 'flow', '--format', 'json', path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        events = subprocess.run([cairn, 'elements', '--format', 'json', path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.events = collections.Counter(record['source'] for record in map(json.loads, events.stdout.splitlines())
+                                          if record.get('kind') == 'Event')
         self.problems = [done.stderr] if done.returncode else []
         where, self.identifiers = {}, {}
         for record in map(json.loads, done.stdout.splitlines()):

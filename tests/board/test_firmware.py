@@ -12,7 +12,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.join(TOP, 'tests', 'house'))
-from branches import check_branches  # noqa: E402
+from branches import check_branches, check_freeze  # noqa: E402
 from firmware_run import Traces, boot, missing  # noqa: E402
 from tap import Tap  # noqa: E402
 
@@ -270,8 +270,8 @@ CASES = [('levels', check_levels), ('who may access what', check_accesses), ('th
 def main():
     cairn, firmware = sys.argv[1:]
     tap = Tap()
-    names = ['the machine ends well', *('%s, %s' % row[:2] for row in BOARDS), *(name for name, _ in CASES), 'branch records', 'traces are decoded', 'what the buffer holds is what was executed',
-             'the OS Lock', 'an abort behind MSR',
+    names = ['the machine ends well', *('%s, %s' % row[:2] for row in BOARDS), *(name for name, _ in CASES), 'branch records', 'records are frozen by an overflow', 'traces are decoded', 'what the buffer holds is what was executed',
+             'events reach the trace unit', 'the OS Lock', 'an abort behind MSR',
              *('traced with ' + describe(row) for row in PROHIBITED)]
     why = missing(firmware)
     if why:
@@ -287,10 +287,14 @@ def main():
     for name, check in CASES:
         tap.case(name, check(said))
     tap.case('branch records', check_branches(said, firmware))
+    tap.case('records are frozen by an overflow', check_freeze(said))
     with tempfile.TemporaryDirectory() as folder:
         traces = Traces(cairn, firmware, said, folder, (LAST_OF_MEMORY, MSR_CONTEXTIDR_EL1_X0))
     tap.case('traces are decoded', traces.problems)
     tap.case('what the buffer holds is what was executed', check_contents(traces))
+    # 40 branches, and what is executed behind SVC; of no other trace
+    tap.case('events reach the trace unit', [] if set(traces.events) == {'events'} and 40 <= traces.events['events'] <= 44
+             else ['events: %s' % dict(traces.events)])
     tap.case('the OS Lock', check_lock(said, traces))
     tap.case('an abort behind MSR', check_fetch(said, traces))
     for row, problems in zip(PROHIBITED, check_prohibited(said, traces)):

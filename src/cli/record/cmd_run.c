@@ -456,10 +456,11 @@ const struct cli_command cli_command_run = {
     .arguments = "--kernel FILE [--initrd FILE]",
     .description =
         "Runs a machine under QEMU's system mode whose cores have what Armv9 has for trace: an ETE, a\n"
-        "Trace Buffer Unit and a Branch Record Buffer, as models behind the System registers. Software\n"
-        "on the machine programs them as on silicon: Debian's arm64 kernel finds an ete for each core\n"
-        "and a trbe, and perf record -e cs_etm/@trbe0/u in the guest traces programs. The terminal is\n"
-        "the machine's console; Ctrl-A X ends it. docs/board.md makes a guest, step by step.",
+        "Trace Buffer Unit, a Branch Record Buffer and Performance Monitors, as models behind the System\n"
+        "registers. Software on the machine programs them as on silicon: Debian's arm64 kernel finds an\n"
+        "ete for each core and a trbe, and perf record -e cs_etm/@trbe0/u in the guest traces programs.\n"
+        "Firmware begins at EL3, EL2 or EL1. The terminal is the machine's console; Ctrl-A X ends it.\n"
+        "docs/board.md makes a guest, step by step.",
     .output = "What the machine says on its console.",
     .exit_status = "That of QEMU: 0 when the machine was switched off.\n"
                    "1   the same, and with --order barriers are missing\n"

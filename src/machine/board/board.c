@@ -87,7 +87,14 @@ static void interrupt(void *context, bool level)
 {
     const struct cairn_board_core *core = context;
 
-    cairn_host_interrupt(&core->host, level);
+    cairn_host_interrupt(&core->host, CAIRN_HOST_TRBIRQ, level);
+}
+
+static void counters_interrupt(void *context, bool level)
+{
+    const struct cairn_board_core *core = context;
+
+    cairn_host_interrupt(&core->host, CAIRN_HOST_PMUIRQ, level);
 }
 
 /* --- making them --- */
@@ -170,6 +177,8 @@ static cairn_status make_PE(struct cairn_board_core *core, struct cairn_error *e
     options.walk = walk;
     options.aborts = aborts;
     options.line = interrupt;
+    options.counter_line = counters_interrupt;
+    options.counters = cairn_board_counters(core);
     options.context = core;
     return cairn_pe_new(&options, &core->pe, error);
 }

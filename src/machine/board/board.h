@@ -57,6 +57,7 @@ struct cairn_board_log {
     uint64_t address, size; /* or memory, in a row */
     bool branched;          /* among the instructions is one that the trace tells of */
     bool stores;            /* of the memory */
+    bool crossed;           /* levels were, since the last line */
     bool is_synchronized;   /* the last line is an ISB */
 };
 
@@ -111,6 +112,8 @@ void cairn_board_fail(const char *why);
 
 /* --- registers.c --- */
 
+/* How many event counters the core has; before they are the PE's. */
+unsigned cairn_board_counters(const struct cairn_board_core *core);
 /* NULL, or why not. The core's PE is there, and nothing was executed yet. */
 const char *cairn_board_registers(struct cairn_board_core *core);
 /* The PE learns of QEMU's registers, whatever wrote them. */
@@ -187,7 +190,8 @@ void cairn_board_log_close(struct cairn_board_core *core);
 void cairn_board_log_access(struct cairn_board_core *core, const struct cairn_board_access *access);
 void cairn_board_log_barrier(struct cairn_board_core *core, const char *name, uint64_t PC);
 void cairn_board_log_executed(struct cairn_board_core *core, const struct cairn_block *block);
-void cairn_board_log_level(struct cairn_board_core *core, const struct cairn_context *context);
+/* The core is at another level, or once more at the same, by an exception or a return. */
+void cairn_board_log_level(struct cairn_board_core *core);
 /* In the trace buffer. */
 void cairn_board_log_memory(struct cairn_board_core *core, bool stores, uint64_t address,
                             uint64_t size);

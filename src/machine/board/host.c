@@ -19,7 +19,8 @@ enum {
     RAISES = 1 << 11,     /* PC is exact */
     CLOCK_OF_MACHINE = 1, /* which runs while it does */
     NS_A_COUNT = 16,      /* of the system counter */
-    PPI_TRBE = 31,        /* the interrupt's number, of the base system architecture */
+    PPI_TRBE = 31,        /* the interrupts' numbers, of the base system architecture */
+    PPI_PMU = 23,
     INTERRUPTS_OF_CORE = 32,
     BEFORE_INDEXES = 32, /* bytes from the table of registers to the indexes of saved ones */
     OBJECTS = 256,
@@ -94,7 +95,7 @@ static size_t offset_of(const char *name)
 }
 
 /* The interrupt controller has the shared interrupts first, then 32 of each core. */
-static void *find_interrupt(unsigned core)
+static void *find_interrupt(unsigned core, unsigned number)
 {
     for (unsigned i = 0; i < OBJECTS; i++) {
         char path[64];
@@ -109,7 +110,7 @@ static void *find_interrupt(unsigned core)
             continue;
         const uint64_t interrupts = qemu.number(object, "num-irq", NULL);
         return qemu.input(
-            object, (int)(interrupts - INTERRUPTS_OF_CORE + core * INTERRUPTS_OF_CORE + PPI_TRBE));
+            object, (int)(interrupts - INTERRUPTS_OF_CORE + core * INTERRUPTS_OF_CORE + number));
     }
     return NULL;
 }
@@ -147,9 +148,11 @@ bool cairn_host_core(unsigned index, struct cairn_host_core *core, const char **
         MIDR->reset_value == 0 || MIDR->reset_value > UINT32_MAX)
         *why = "this QEMU's System registers are not as Debian 12's (7.2) are";
     else
-        core->interrupt = find_interrupt(index);
-    if (!*why && !core->interrupt)
+        core->interrupts[CAIRN_HOST_TRBIRQ] = find_interrupt(index, PPI_TRBE);
+    if (!*why && !core->interrupts[CAIRN_HOST_TRBIRQ])
         *why = "this machine has no GICv3, at which the trace buffer's interrupt is";
+    else if (!*why)
+        core->interrupts[CAIRN_HOST_PMUIRQ] = find_interrupt(index, PPI_PMU);
     return true;
 }
 
@@ -222,15 +225,15 @@ size_t cairn_host_writable(const struct cairn_host_core *core, bool secure, uint
     return most;
 }
 
-void cairn_host_interrupt(const struct cairn_host_core *core, bool level)
+void cairn_host_interrupt(const struct cairn_host_core *core, enum cairn_host_line line, bool level)
 {
     const bool locked = qemu.is_locked();
 
-    if (!core->interrupt)
+    if (!core->interrupts[line])
         return;
     if (!locked)
         qemu.lock(__FILE__, __LINE__);
-    qemu.set(core->interrupt, level);
+    qemu.set(core->interrupts[line], level);
     if (!locked)
         qemu.unlock();
 }

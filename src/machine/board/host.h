@@ -17,9 +17,13 @@ struct cairn_host_core {
     const uint32_t *PSTATE; /* but for NZCV; in AArch64 state */
     const uint8_t *is_A64;
     void *registers; /* QEMU's table of System registers */
-    void *interrupt; /* TRBIRQ at the interrupt controller; NULL: there is none */
+    void
+        *interrupts[2]; /* enum cairn_host_line, at the interrupt controller; NULL: there is none */
     unsigned index;
 };
+
+/* Interrupts of a core. */
+enum cairn_host_line { CAIRN_HOST_TRBIRQ, CAIRN_HOST_PMUIRQ };
 
 struct cairn_host_register;
 /* The answers of an access function: QEMU's. */
@@ -69,8 +73,8 @@ bool cairn_host_store(const struct cairn_host_core *core, bool secure, uint64_t 
 /* How many of the bytes are in front of the first one that nothing is at. */
 size_t cairn_host_writable(const struct cairn_host_core *core, bool secure, uint64_t address,
                            size_t size);
-/* Level of TRBIRQ. */
-void cairn_host_interrupt(const struct cairn_host_core *core, bool level);
+void cairn_host_interrupt(const struct cairn_host_core *core, enum cairn_host_line line,
+                          bool level);
 /* The system counter (CNTPCT_EL0). */
 uint64_t cairn_host_count(const struct cairn_host_core *core);
 /* `before` and `after` each exception and each return from one. */

@@ -90,5 +90,5 @@ void cairn_board_crossed(void *cpu, void *context)
         cairn_pe_enter(core->pe, &now);
     }
     core->context = now;
-    cairn_board_log_level(core, &now);
+    cairn_board_log_level(core);
 }

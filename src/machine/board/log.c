@@ -119,20 +119,28 @@ static void flush(struct cairn_board_core *core)
     log->is_synchronized = false;
 }
 
-void cairn_board_log_level(struct cairn_board_core *core, const struct cairn_context *context)
+void cairn_board_log_level(struct cairn_board_core *core)
 {
     if (!cairn_board.settings.log)
         return;
     flush(core);
-    core->log.level = level_of(context);
-    put(core, "enter %s\n", core->log.level);
+    core->log.crossed = true;
 }
 
-/* A level that nothing was told to lead to: where the machine begins. */
+/* Crossings with nothing in between are one Context synchronization event. From EL0 to itself it goes by EL1. */
 static void follow_level(struct cairn_board_core *core)
 {
-    if (strcmp(core->log.level, level_of(&core->context)) != 0)
-        cairn_board_log_level(core, &core->context);
+    const char *const level = level_of(&core->context);
+    const bool stays = strcmp(core->log.level, level) == 0;
+
+    if (stays && !core->log.crossed)
+        return;
+    if (stays && core->context.EL == 0)
+        put(core, "enter %s\n", core->context.security == CAIRN_SECURE ? "EL1s" : "EL1n");
+    put(core, "enter %s\n", level);
+    core->log.level = level;
+    core->log.crossed = false;
+    core->log.is_synchronized = false;
 }
 
 void cairn_board_log_executed(struct cairn_board_core *core, const struct cairn_block *block)

@@ -15,6 +15,11 @@
 #define DFR0_BUFFER (UINT64_C(1) << 44)
 #define DFR0_BRANCHES (UINT64_C(1) << 52)
 
+/* Its PMUVer: FEAT_PMUv3p7; no Performance Monitors are 0 and 15. */
+#define DFR0_MONITORS_AT 8
+#define MONITORS_V3P7 UINT64_C(7)
+
+#define PMCR_EL0 CAIRN_SYSREG(3, 3, 9, 12, 0)
 #define ID_AA64DFR0 CAIRN_SYSREG(3, 0, 0, 5, 0)
 
 /* One that QEMU was told of. */
@@ -120,14 +125,18 @@ void cairn_board_attend(struct cairn_board_core *core)
 {
     const uint64_t *seen = core->pe->order.lanes[0].seen.value;
     const uint32_t needs = cairn_unit_needs(core->pe->unit);
+    /* BRBTS_EL1 gets the time. */
+    const bool freezes = CAIRN_GET(seen[CAIRN_PE_BRBCR_EL1], BRBCR_FZP) ||
+                         CAIRN_GET(seen[CAIRN_PE_BRBCR_EL2], BRBCR_FZP);
+    const bool counts = core->pe->pmu_registers.value[CAIRN_PE_PMCNTENSET_EL0] != 0;
     const bool was = core->live;
 
     core->live = cairn_board_watches() ||
                  cairn_unit_session(core->pe->unit) != CAIRN_SESSION_IDLE ||
                  (seen[CAIRN_PE_BRBCR_EL1] & 3) || (seen[CAIRN_PE_BRBCR_EL2] & 3) ||
-                 (seen[CAIRN_PE_MDCR_EL3] >> 26 & 3);
-    core->clocked = core->live && (needs & CAIRN_UNIT_NEEDS_CYCLES);
-    core->timed = core->live && (needs & CAIRN_UNIT_NEEDS_TIME);
+                 (seen[CAIRN_PE_MDCR_EL3] >> 37 & 3) || counts;
+    core->clocked = core->live && ((needs & CAIRN_UNIT_NEEDS_CYCLES) || counts);
+    core->timed = core->live && ((needs & CAIRN_UNIT_NEEDS_TIME) || freezes);
     if (core->live && !was)
         core->from = *core->host.PC;
 }
@@ -231,6 +240,19 @@ static void on_lock(void *state, const struct cairn_host_register *reg, uint64_t
         defined->before->write(state, defined->before, value);
 }
 
+static bool has_monitors(uint64_t DFR0)
+{
+    return (DFR0 >> DFR0_MONITORS_AT & 15) != 0 && (DFR0 >> DFR0_MONITORS_AT & 15) != 15;
+}
+
+unsigned cairn_board_counters(const struct cairn_board_core *core)
+{
+    const struct cairn_host_register *reg = cairn_host_register(&core->host, PMCR_EL0);
+
+    /* As MDCR_EL2.HPMN of QEMU says after a reset. */
+    return reg ? (unsigned)CAIRN_GET(cairn_host_value(&core->host, reg), PMCR_N) : 0;
+}
+
 static uint64_t on_identify(void *state, const struct cairn_host_register *reg)
 {
     const struct defined *defined = reg->opaque;
@@ -240,6 +262,8 @@ static uint64_t on_identify(void *state, const struct cairn_host_register *reg)
 
     if (core->pe->has_brbe)
         value |= DFR0_BRANCHES;
+    if (has_monitors(value))
+        value = (value & ~(UINT64_C(15) << DFR0_MONITORS_AT)) | MONITORS_V3P7 << DFR0_MONITORS_AT;
     return value | DFR0_TRACE | DFR0_FILTER | DFR0_BUFFER;
 }
 
@@ -308,6 +332,8 @@ static bool is_of_PE(const struct cairn_board_core *core, const struct cairn_pe_
 {
     if (strncmp(sysreg->name, "BRB", 3) == 0)
         return core->pe->has_brbe;
+    if (strncmp(sysreg->name, "PM", 2) == 0)
+        return cairn_host_register(&core->host, PMCR_EL0) != NULL;
     return strncmp(sysreg->name, "TRB", 3) == 0 || strncmp(sysreg->name, "TRFCR", 5) == 0;
 }
 

@@ -19,6 +19,7 @@
 /* From EL1 to EL0, a branch of each type there, two exceptions and back to EL3. br_... are where branches are and lead.
  * Vectors of EL1 for it: EC 0, an UNDEFINED instruction, is stepped over; SVC returns unless X8 says that it is the last. */
 asm(".text\n.balign 0x800\n"
+    ".global branch_vectors, branch_many\n"
     "branch_vectors:\n"
     "    .skip 0x200\n"
     "    mrs x9, ESR_EL1\n"

@@ -79,6 +79,7 @@ void try_prohibited(void);
 void try_accesses(void);
 void try_buffers(void);
 void try_branches(void);
+void try_counters(void);
 void try_lock(void);
 void try_fetch(void);
 

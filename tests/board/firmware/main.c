@@ -34,6 +34,7 @@ void main(void)
     try_accesses();
     try_buffers();
     try_branches();
+    try_counters();
     try_lock();
     try_fetch();
     put("end\n");
