@@ -158,6 +158,13 @@ static void become(const struct command *command)
                             : "");
 }
 
+static volatile pid_t machine_process;
+
+static void pass_on(int number)
+{
+    kill(machine_process, number);
+}
+
 /* The machine in a process of its own; `found` has as many bytes as there are findings then. */
 static int watch(const struct command *command, int found)
 {
@@ -175,11 +182,13 @@ static int watch(const struct command *command, int found)
         fprintf(stderr, "cairn run: %s\n", strerror(errno));
         return CLI_NOT_RUN;
     }
-    /* Ctrl-C is the machine's, and ends it. */
-    void (*const before)(int) = signal(SIGINT, SIG_IGN);
+    /* What is to end this ends the machine, which says what it has found. */
+    machine_process = child;
+    void (*const before[])(int) = {signal(SIGINT, pass_on), signal(SIGTERM, pass_on)};
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         continue;
-    signal(SIGINT, before);
+    signal(SIGINT, before[0]);
+    signal(SIGTERM, before[1]);
     if (!WIFEXITED(status))
         return 128 + WTERMSIG(status);
     if (WEXITSTATUS(status) == 0 && fstat(found, &about) == 0 && about.st_size > 0)
