@@ -48,6 +48,9 @@ struct cairn_board_mirror {
     uint64_t value;
 };
 
+/* What the last line of a log is. */
+enum cairn_board_fence { CAIRN_BOARD_NO_FENCE, CAIRN_BOARD_ISB, CAIRN_BOARD_DSB };
+
 /* What is to be logged of a core. */
 struct cairn_board_log {
     int file;
@@ -58,7 +61,9 @@ struct cairn_board_log {
     bool branched;          /* among the instructions is one that the trace tells of */
     bool stores;            /* of the memory */
     bool crossed;           /* levels were, since the last line */
-    bool is_synchronized;   /* the last line is an ISB */
+    enum cairn_board_fence last_fence;
+    bool is_complete;     /* a DSB came behind an ISB, and nothing else since */
+    bool is_synchronized; /* the last line is an ISB */
 };
 
 struct cairn_board_core {
@@ -188,7 +193,9 @@ struct cairn_board_access {
 const char *cairn_board_log_open(struct cairn_board_core *core);
 void cairn_board_log_close(struct cairn_board_core *core);
 void cairn_board_log_access(struct cairn_board_core *core, const struct cairn_board_access *access);
-void cairn_board_log_barrier(struct cairn_board_core *core, const char *name, uint64_t PC);
+/* An ISB or DSB that orders nothing is left out. */
+void cairn_board_log_barrier(struct cairn_board_core *core, enum cairn_pe_barrier barrier,
+                             uint64_t PC);
 void cairn_board_log_executed(struct cairn_board_core *core, const struct cairn_block *block);
 /* The core is at another level, or once more at the same, by an exception or a return. */
 void cairn_board_log_level(struct cairn_board_core *core);

@@ -53,7 +53,7 @@ static void tell(struct cairn_board_core *core, const struct cairn_block *block,
     cairn_board_log_executed(core, block);
     cairn_pe_execute(core->pe, block, taken);
     if (block->kind == CAIRN_INSN_ISB && taken)
-        cairn_board_log_barrier(core, "isb", last);
+        cairn_board_log_barrier(core, CAIRN_PE_BARRIER_ISB, last);
 }
 
 /* The instructions of a block that are not in front of `from`, nor behind `stop`; all are A64. */
@@ -193,13 +193,13 @@ void cairn_board_on_instruction(unsigned cpu, void *data)
     case CAIRN_PE_TSB_CSYNC:
         cairn_board_settle_inside(core, PC + 4);
         cairn_pe_at(core->pe, PC);
-        cairn_board_log_barrier(core, "tsb csync", PC);
+        cairn_board_log_barrier(core, CAIRN_PE_BARRIER_TSB_CSYNC, PC);
         cairn_pe_barrier(core->pe, CAIRN_PE_BARRIER_TSB_CSYNC);
         break;
     case CAIRN_PE_DSB:
         cairn_board_settle_inside(core, PC + 4);
         cairn_pe_at(core->pe, PC);
-        cairn_board_log_barrier(core, "dsb", PC);
+        cairn_board_log_barrier(core, CAIRN_PE_BARRIER_DSB, PC);
         cairn_pe_barrier(core->pe, CAIRN_PE_BARRIER_DSB);
         break;
     default: break;

@@ -100,6 +100,13 @@ static void end_line(struct cairn_board_core *core, uint64_t PC)
     put(core, "  # %s\n", place);
 }
 
+/* A line that is no ISB and no DSB. */
+static void is_other(struct cairn_board_core *core)
+{
+    core->log.last_fence = CAIRN_BOARD_NO_FENCE;
+    core->log.is_complete = false;
+}
+
 /* What is gathered comes before the next line. */
 static void flush(struct cairn_board_core *core)
 {
@@ -109,6 +116,8 @@ static void flush(struct cairn_board_core *core)
     if (!log->branched)
         log->executed = 0;
     log->branched = false;
+    if (log->executed > 0 || log->size > 0)
+        is_other(core);
     for (; log->executed > 0; log->executed -= log->executed < RUN_MOST ? log->executed : RUN_MOST)
         put(core, "run %" PRIu64 "\n",
             log->executed < RUN_MOST ? log->executed : (uint64_t)RUN_MOST);
@@ -138,6 +147,7 @@ static void follow_level(struct cairn_board_core *core)
     if (stays && core->context.EL == 0)
         put(core, "enter %s\n", core->context.security == CAIRN_SECURE ? "EL1s" : "EL1n");
     put(core, "enter %s\n", level);
+    is_other(core);
     core->log.level = level;
     core->log.crossed = false;
     core->log.is_synchronized = false;
@@ -155,15 +165,38 @@ void cairn_board_log_executed(struct cairn_board_core *core, const struct cairn_
         block->kind == CAIRN_INSN_BRANCH_DIRECT || block->kind == CAIRN_INSN_BRANCH_INDIRECT;
 }
 
-void cairn_board_log_barrier(struct cairn_board_core *core, const char *name, uint64_t PC)
+/* Whether it orders anything that barriers since the last other line did not: a DSB behind an ISB and an ISB behind that are
+ * all there is to order, however often they come. */
+static bool adds(struct cairn_board_log *log, bool is_ISB)
 {
+    const enum cairn_board_fence last = log->last_fence;
+
+    if (last == (is_ISB ? CAIRN_BOARD_ISB : CAIRN_BOARD_DSB) || (!is_ISB && log->is_complete))
+        return false;
+    log->is_complete |= !is_ISB && last == CAIRN_BOARD_ISB;
+    log->last_fence = is_ISB ? CAIRN_BOARD_ISB : CAIRN_BOARD_DSB;
+    return true;
+}
+
+void cairn_board_log_barrier(struct cairn_board_core *core, enum cairn_pe_barrier barrier,
+                             uint64_t PC)
+{
+    static const char *const names[] = {[CAIRN_PE_BARRIER_ISB] = "isb",
+                                        [CAIRN_PE_BARRIER_DSB] = "dsb",
+                                        [CAIRN_PE_BARRIER_TSB_CSYNC] = "tsb csync"};
+
     if (!cairn_board.settings.log)
         return;
     follow_level(core);
     flush(core);
-    put(core, "%s", name);
-    end_line(core, PC);
-    core->log.is_synchronized = strcmp(name, "isb") == 0;
+    if (barrier == CAIRN_PE_BARRIER_TSB_CSYNC)
+        is_other(core);
+    if (barrier == CAIRN_PE_BARRIER_TSB_CSYNC ||
+        adds(&core->log, barrier == CAIRN_PE_BARRIER_ISB)) {
+        put(core, "%s", names[barrier]);
+        end_line(core, PC);
+    }
+    core->log.is_synchronized = barrier == CAIRN_PE_BARRIER_ISB;
 }
 
 void cairn_board_log_memory(struct cairn_board_core *core, bool stores, uint64_t address,
@@ -201,6 +234,7 @@ void cairn_board_log_access(struct cairn_board_core *core, const struct cairn_bo
     follow_level(core);
     const bool polled = access->kind == CAIRN_BOARD_READS && is_polled(core, access);
     flush(core);
+    is_other(core);
     switch (access->kind) {
     case CAIRN_BOARD_READS:
         if (polled)
