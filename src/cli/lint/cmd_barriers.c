@@ -10,7 +10,7 @@
 #include "cli/session/programmed.h"
 #include "pe/pe.h"
 
-#define SCRIPT_MOST (1u << 20)
+#define SCRIPT_MOST (1u << 24)
 #define ORDERS 100u
 #define ORDERS_MOST 1000000u
 #define FOUND_MOST 256u

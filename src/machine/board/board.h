@@ -176,7 +176,6 @@ void cairn_board_sum_up(void);
 
 /* --- log.c --- */
 
-#define CAIRN_BOARD_LOOP 64u /* bytes of a loop that polls */
 enum cairn_board_kind {
     CAIRN_BOARD_READS,
     CAIRN_BOARD_WRITES,

@@ -147,7 +147,7 @@ static void follow_level(struct cairn_board_core *core)
     if (stays && core->context.EL == 0)
         put(core, "enter %s\n", core->context.security == CAIRN_SECURE ? "EL1s" : "EL1n");
     put(core, "enter %s\n", level);
-    is_other(core);
+    core->log.last_fence = CAIRN_BOARD_ISB;
     core->log.level = level;
     core->log.crossed = false;
     core->log.is_synchronized = false;
@@ -187,12 +187,16 @@ void cairn_board_log_barrier(struct cairn_board_core *core, enum cairn_pe_barrie
 
     if (!cairn_board.settings.log)
         return;
-    follow_level(core);
     flush(core);
-    if (barrier == CAIRN_PE_BARRIER_TSB_CSYNC)
+    const bool is_TSB = barrier == CAIRN_PE_BARRIER_TSB_CSYNC,
+               is_ISB = barrier == CAIRN_PE_BARRIER_ISB;
+    const bool is_lost = is_ISB ? core->log.crossed : !is_TSB && core->log.is_complete;
+
+    if (!is_lost)
+        follow_level(core); /* which is an ISB, too */
+    if (is_TSB)
         is_other(core);
-    if (barrier == CAIRN_PE_BARRIER_TSB_CSYNC ||
-        adds(&core->log, barrier == CAIRN_PE_BARRIER_ISB)) {
+    if (is_TSB || (!is_lost && adds(&core->log, is_ISB))) {
         put(core, "%s", names[barrier]);
         end_line(core, PC);
     }
@@ -218,13 +222,11 @@ void cairn_board_log_memory(struct cairn_board_core *core, bool stores, uint64_t
     log->size = size;
 }
 
-/* A read of TRCSTATR that software does again until it likes the value: the code behind it goes back. */
+/* A read of TRCSTATR waits for something, and would be done again where an order has not got there yet. */
 static bool is_polled(const struct cairn_board_core *core, const struct cairn_board_access *access)
 {
-    const struct cairn_board_code *code = core->code;
-
-    return access->encoding == TRCSTATR && core->log.is_synchronized && code &&
-           code->target <= access->PC && access->PC - code->target < CAIRN_BOARD_LOOP;
+    return access->kind == CAIRN_BOARD_READS && access->encoding == TRCSTATR &&
+           core->log.is_synchronized;
 }
 
 void cairn_board_log_access(struct cairn_board_core *core, const struct cairn_board_access *access)
@@ -232,7 +234,7 @@ void cairn_board_log_access(struct cairn_board_core *core, const struct cairn_bo
     if (!cairn_board.settings.log)
         return;
     follow_level(core);
-    const bool polled = access->kind == CAIRN_BOARD_READS && is_polled(core, access);
+    const bool polled = is_polled(core, access);
     flush(core);
     is_other(core);
     switch (access->kind) {
