@@ -526,7 +526,7 @@ def check_pipe(cairn):
 
 def main():
     cairn = sys.argv[1]
-    if 'CAIRN_QUICK' in os.environ or sanitized(cairn):
+    if 'CAIRN_FULL' not in os.environ or sanitized(cairn):
         del WAYS[0]  # what two threads are used for, one does as well
     most = LINES_MOST // 8 if sanitized(cairn) else LINES_MOST
     tap = Tap()
