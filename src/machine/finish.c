@@ -19,6 +19,7 @@
 #include "machine/modules.h"
 #include "machine/pages.h"
 #include "machine/told.h"
+#include "machine/turns.h"
 
 struct switched {
     uint64_t epoch, position;
@@ -52,8 +53,9 @@ struct finishing {
     const char *folder;
     struct cairn_journal journal;
     struct left *left;
-    struct cairn_pages pages; /* each byte as it was first */
-    struct change *changes;   /* in order: epochs do not fall */
+    struct cairn_pages pages[CAIRN_PAGES_SPACES]; /* each byte as it was first */
+    struct cairn_turns turns;
+    struct change *changes; /* in order: epochs do not fall */
     size_t change_count, change_capacity;
     struct cairn_memory_file memory;
     struct cairn_snapshot_stream *streams;
@@ -141,7 +143,7 @@ static cairn_status take(struct finishing *finishing, const struct cairn_journal
             return status;
         /* fallthrough */
     case CAIRN_JOURNAL_SEEN:
-        return cairn_pages_set(&finishing->pages, record->address, payload, record->size,
+        return cairn_pages_set(&finishing->pages[0], record->address, payload, record->size,
                                CAIRN_PAGES_KEEP, 0);
     case CAIRN_JOURNAL_SWITCHED: return left ? take_switch(left, record) : CAIRN_OK;
     case CAIRN_JOURNAL_REGISTERED:
@@ -151,6 +153,9 @@ static cairn_status take(struct finishing *finishing, const struct cairn_journal
         }
         return CAIRN_OK;
     case CAIRN_JOURNAL_MAPPED: return take_mapping(finishing, record, payload);
+    case CAIRN_JOURNAL_VERSION_HAS:
+        return cairn_turns_content(&finishing->turns, finishing->pages, record, payload);
+    case CAIRN_JOURNAL_TURNED: return cairn_turns_take(&finishing->turns, record);
     case CAIRN_JOURNAL_PROGRAM:
         return cairn_told_lines(&finishing->arena, payload, record->size, &finishing->lines);
     case CAIRN_JOURNAL_THREAD:
@@ -361,6 +366,9 @@ static cairn_status add_all_epochs(struct finishing *finishing)
             continue;
         if (finishing->left[i].switch_count && finishing->change_count)
             status = add_epochs(finishing, &finishing->left[i], stream);
+        else
+            status = cairn_turns_epochs(&finishing->turns, (uint32_t)i, finishing->left[i].bytes,
+                                        &finishing->epoch_total, stream);
         stream++;
     }
     return status;
@@ -431,13 +439,15 @@ static cairn_status write_memory(struct finishing *finishing, struct cairn_error
         cairn_arena_format(&finishing->arena, "%s/" CAIRN_JOURNAL_MEMORY, finishing->folder);
     if (!path)
         return no_memory(finishing, error);
-    cairn_status status = cairn_memory_begin(&finishing->memory, path, CAIRN_JOURNAL_MEMORY,
-                                             &finishing->pages, error);
+    cairn_status status =
+        cairn_memory_begin(&finishing->memory, path, CAIRN_JOURNAL_MEMORY, finishing->pages, error);
     for (size_t i = 0; i < finishing->change_count && status == CAIRN_OK; i++) {
         struct change *change = &finishing->changes[i];
         status = cairn_memory_add(&finishing->memory, change->bytes, change->size, &change->offset,
                                   error);
     }
+    if (status == CAIRN_OK)
+        status = cairn_turns_write(&finishing->turns, &finishing->memory, error);
     return status == CAIRN_OK ? cairn_memory_end(&finishing->memory, error) : status;
 }
 
@@ -517,6 +527,8 @@ static void summarize(const struct finishing *finishing, struct cairn_recording_
         result->epochs_lost += finishing->streams[i].epochs_lost;
     for (size_t i = 0; i < finishing->change_count; i++)
         result->epochs += !i || finishing->changes[i].epoch != finishing->changes[i - 1].epoch;
+    if (finishing->turns.content.count)
+        result->epochs = finishing->turns.content.count + 1;
 }
 
 cairn_status cairn_recording_finish(const char *folder,
@@ -555,7 +567,9 @@ cairn_status cairn_recording_finish(const char *folder,
     free(finishing.changes);
     cairn_mapped_clear(&finishing.mapped);
     cairn_memory_free(&finishing.memory);
-    cairn_pages_clear(&finishing.pages);
+    for (size_t i = 0; i < CAIRN_PAGES_SPACES; i++)
+        cairn_pages_clear(&finishing.pages[i]);
+    cairn_turns_clear(&finishing.turns);
     cairn_arena_free(&finishing.arena);
     cairn_journal_close(&finishing.journal);
     if (status == CAIRN_OK) {

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "capture/snapshot/write.h"
+#include "machine/pages.h"
 
 static bool is_name_character(char c)
 {
@@ -155,6 +156,13 @@ void cairn_journal_close(struct cairn_journal *journal)
 static bool is_possible(const struct cairn_journal_record *record)
 {
     switch ((enum cairn_journal_kind)record->kind) {
+    case CAIRN_JOURNAL_VERSION_HAS:
+        return record->size > 0 && record->source < CAIRN_PAGES_SPACES &&
+               record->version <= CAIRN_JOURNAL_VERSIONS &&
+               record->size <= CAIRN_PAGE_BYTES - record->address % CAIRN_PAGE_BYTES;
+    case CAIRN_JOURNAL_TURNED:
+        return record->size == 0 && record->value % CAIRN_PAGE_BYTES < CAIRN_PAGES_SPACES &&
+               record->version <= CAIRN_JOURNAL_VERSIONS;
     case CAIRN_JOURNAL_SEEN:
     case CAIRN_JOURNAL_CHANGED:
         return record->size > 0 && record->address <= UINT64_MAX - (record->size - 1);

@@ -18,7 +18,7 @@
 #define CAIRN_JOURNAL_RECORDER "cairn"
 
 #define CAIRN_JOURNAL_MAGIC 0x4e524943u /* "CIRN" */
-#define CAIRN_JOURNAL_VERSION 3u
+#define CAIRN_JOURNAL_VERSION 4u
 #define CAIRN_JOURNAL_SOURCES 4096u /* what a snapshot's reader takes as well */
 #define CAIRN_JOURNAL_NAME 64u
 #define CAIRN_JOURNAL_NOTE 512u
@@ -44,12 +44,18 @@ enum cairn_journal_kind {
     CAIRN_JOURNAL_CHANGED = 2,  /* bytes that differ from those known: a new epoch, `value` */
     CAIRN_JOURNAL_SWITCHED = 3, /* `source` is in epoch `value` from `address` (a position) on */
     CAIRN_JOURNAL_REGISTERED =
-        4,                    /* struct cairn_journal_register of `source`, instead of earlier */
-    CAIRN_JOURNAL_MAPPED = 5, /* a file's code at `address`, from epoch `value` on: struct
+        4,                     /* struct cairn_journal_register of `source`, instead of earlier */
+    CAIRN_JOURNAL_MAPPED = 5,  /* a file's code at `address`, from epoch `value` on: struct
                                  cairn_journal_mapping, and the path without an end */
-    CAIRN_JOURNAL_THREAD = 6, /* `source` is of thread `value`: its name without an end, instead of
+    CAIRN_JOURNAL_THREAD = 6,  /* `source` is of thread `value`: its name without an end, instead of
                                  earlier */
-    CAIRN_JOURNAL_PROGRAM = 7 /* what runs: lines for program.ini */
+    CAIRN_JOURNAL_PROGRAM = 7, /* what runs: lines for program.ini */
+    CAIRN_JOURNAL_VERSION_HAS =
+        8, /* bytes at `address` of the page that is there in space `source` (enum
+                                      cairn_pages_space), in its version `version`; 0 is the one it begins with */
+    CAIRN_JOURNAL_TURNED =
+        9 /* `source` has from `address` (a position) on `version` of the page of which
+                                      `value` is the address and, in its low bits, the space */
 };
 
 struct cairn_journal_record {
@@ -58,7 +64,7 @@ struct cairn_journal_record {
     uint64_t address;
     uint64_t value;
     uint32_t source;
-    uint32_t reserved;
+    uint32_t version;
 };
 
 struct cairn_journal_register {
@@ -73,8 +79,16 @@ struct cairn_journal_mapping {
 };
 #define CAIRN_JOURNAL_PATH 4096u /* the longest path, and one more */
 #define CAIRN_JOURNAL_MAPPINGS 8192u
+#define CAIRN_JOURNAL_VERSIONS 49152u         /* of pages, besides those they begin with */
 #define CAIRN_JOURNAL_PROGRAM_MOST (1u << 20) /* bytes of those lines */
 #define CAIRN_JOURNAL_THREAD_NAME 15u         /* the longest: Linux's TASK_COMM_LEN less its end */
+
+/* A record more, of which no other call here knows. */
+CAIRN_MUST_CHECK cairn_status cairn_journal_append(struct cairn_recording *recording,
+                                                   struct cairn_journal_record record,
+                                                   const void *payload);
+/* Its number in the records. */
+uint32_t cairn_journal_source(const struct cairn_recorded_source *source);
 
 /* A letter, digit or one of "_.-" each, not a point first: such a name is a file's as well. Names
  * that the recording itself gives are taken. */

@@ -28,12 +28,13 @@ static cairn_status fail_write(struct cairn_error *error)
 }
 
 /* A byte that is known: a new span, or more of the last one if that ends at most `hole` before. */
-static cairn_status add_byte(struct cairn_memory_file *file, uint64_t address, uint64_t hole)
+static cairn_status add_byte(struct cairn_memory_file *file, const char *space, uint64_t address,
+                             uint64_t hole)
 {
     if (file->span_count) {
         struct cairn_snapshot_span *last = &file->spans[file->span_count - 1];
         const uint64_t apart = address - last->address;
-        if (apart - last->length <= hole) {
+        if (last->space == space && apart - last->length <= hole) {
             last->length = apart + 1;
             return CAIRN_OK;
         }
@@ -41,7 +42,8 @@ static cairn_status add_byte(struct cairn_memory_file *file, uint64_t address, u
     if (cairn_grow((void **)&file->spans, file->span_count, &file->span_capacity,
                    sizeof *file->spans) != CAIRN_OK)
         return CAIRN_E_MEMORY;
-    file->spans[file->span_count++] = (struct cairn_snapshot_span){.address = address, .length = 1};
+    file->spans[file->span_count++] =
+        (struct cairn_snapshot_span){.space = space, .address = address, .length = 1};
     return CAIRN_OK;
 }
 
@@ -60,28 +62,45 @@ static void complete_words(struct cairn_memory_file *file)
         halves = halves || file->spans[i].address % WORD || file->spans[i].length % WORD;
     for (size_t i = 0; halves && i < file->span_count; i++) {
         const uint64_t end = span_end(&file->spans[i]);
-        const bool free_behind =
-            i + 1 == file->span_count || file->spans[i + 1].address >= end + HALF_WORD;
+        const bool free_behind = i + 1 == file->span_count ||
+                                 file->spans[i + 1].address >= end + HALF_WORD ||
+                                 file->spans[i + 1].space != file->spans[i].space;
         if (free_behind)
             file->spans[i].length += HALF_WORD;
     }
 }
 
-static cairn_status find_spans(struct cairn_memory_file *file, struct cairn_page *const *pages,
-                               size_t page_count, uint64_t hole)
+/* The pages of each space, in the order of their addresses. */
+struct lists {
+    struct cairn_page **pages[CAIRN_PAGES_SPACES];
+    size_t count[CAIRN_PAGES_SPACES];
+};
+
+static cairn_status add_page(struct cairn_memory_file *file, const char *space,
+                             const struct cairn_page *page, uint64_t hole)
+{
+    const uint64_t address = page->number << CAIRN_PAGE_BITS;
+
+    for (unsigned at = 0; at < CAIRN_PAGE_BYTES; at++) {
+        if (!cairn_page_knows(page, at))
+            continue;
+        file->known++;
+        if (add_byte(file, space, address + at, hole) != CAIRN_OK)
+            return CAIRN_E_MEMORY;
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status find_spans(struct cairn_memory_file *file, const struct lists *lists,
+                               uint64_t hole)
 {
     file->span_count = 0;
     file->known = 0;
-    for (size_t i = 0; i < page_count; i++) {
-        const uint64_t address = pages[i]->number << CAIRN_PAGE_BITS;
-        for (unsigned at = 0; at < CAIRN_PAGE_BYTES; at++) {
-            if (!cairn_page_knows(pages[i], at))
-                continue;
-            file->known++;
-            if (add_byte(file, address + at, hole) != CAIRN_OK)
+    for (uint32_t space = 0; space < CAIRN_PAGES_SPACES; space++)
+        for (size_t i = 0; i < lists->count[space]; i++)
+            if (add_page(file, cairn_pages_space_name(space), lists->pages[space][i], hole) !=
+                CAIRN_OK)
                 return CAIRN_E_MEMORY;
-        }
-    }
     complete_words(file);
     return CAIRN_OK;
 }
@@ -108,32 +127,59 @@ static bool write_span(struct cairn_memory_file *file, const struct cairn_snapsh
     return true;
 }
 
-cairn_status cairn_memory_begin(struct cairn_memory_file *file, const char *path, const char *name,
-                                const struct cairn_pages *pages, struct cairn_error *error)
+static void free_lists(struct lists *lists)
 {
+    for (uint32_t space = 0; space < CAIRN_PAGES_SPACES; space++)
+        free(lists->pages[space]);
+}
+
+static bool write_spans(struct cairn_memory_file *file, const char *name, const struct lists *lists)
+{
+    bool done = fwrite(heading, 1, sizeof heading, file->stream) == sizeof heading;
+    size_t i = 0;
+
+    file->size = sizeof heading;
+    for (uint32_t space = 0; space < CAIRN_PAGES_SPACES; space++) {
+        struct cairn_page *const *page = lists->pages[space];
+        struct cairn_page *const *const end = page + lists->count[space];
+
+        for (;
+             done && i < file->span_count && file->spans[i].space == cairn_pages_space_name(space);
+             i++) {
+            file->spans[i].file = name;
+            file->spans[i].offset = file->size;
+            done = write_span(file, &file->spans[i], &page, end);
+        }
+    }
+    return done;
+}
+
+cairn_status cairn_memory_begin(struct cairn_memory_file *file, const char *path, const char *name,
+                                const struct cairn_pages pages[CAIRN_PAGES_SPACES],
+                                struct cairn_error *error)
+{
+    struct lists lists = {.count = {0}};
+    cairn_status status = CAIRN_OK;
+
     *file = (struct cairn_memory_file){0};
-    struct cairn_page **list = cairn_pages_list(pages);
-    cairn_status status = list ? CAIRN_OK : CAIRN_E_MEMORY;
+    for (uint32_t space = 0; space < CAIRN_PAGES_SPACES && status == CAIRN_OK; space++) {
+        lists.pages[space] = cairn_pages_list(&pages[space]);
+        lists.count[space] = pages[space].count;
+        status = lists.pages[space] ? CAIRN_OK : CAIRN_E_MEMORY;
+    }
     for (uint64_t hole = 0; status == CAIRN_OK && hole <= HOLE_MOST; hole = hole ? hole * 2 : 4) {
-        status = find_spans(file, list, pages->count, hole);
+        status = find_spans(file, &lists, hole);
         if (file->span_count <= CAIRN_SNAPSHOT_DUMPS_MOST)
             break;
     }
     if (status != CAIRN_OK) {
-        free(list);
+        free_lists(&lists);
         return cairn_fail(error, status, "%s: not enough memory to write it", path);
     }
     unlink(path); /* a link in its place is not followed */
     file->stream = fopen(path, "wbx");
-    bool done = file->stream && fwrite(heading, 1, sizeof heading, file->stream) == sizeof heading;
-    file->size = sizeof heading;
-    struct cairn_page *const *page = list;
-    for (size_t i = 0; done && i < file->span_count; i++) {
-        file->spans[i].file = name;
-        file->spans[i].offset = file->size;
-        done = write_span(file, &file->spans[i], &page, list + pages->count);
-    }
-    free(list);
+    const bool done = file->stream && write_spans(file, name, &lists);
+    free_lists(&lists);
     return done ? CAIRN_OK : fail_write(error);
 }
 

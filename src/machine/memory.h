@@ -18,11 +18,12 @@ struct cairn_memory_file {
 };
 
 /* Makes the file at `path`, in whose folder it is called `name` (which must outlive *file), and
- * writes the pages. A span is a run of known bytes; where these are more than a snapshot should
+ * writes the pages of each space. A span is a run of known bytes; where these are more than a snapshot should
  * have, the smallest holes (at most 2 KiB) are filled with zeros. Call cairn_memory_end after any
  * result. */
 CAIRN_MUST_CHECK cairn_status cairn_memory_begin(struct cairn_memory_file *file, const char *path,
-                                                 const char *name, const struct cairn_pages *pages,
+                                                 const char *name,
+                                                 const struct cairn_pages pages[CAIRN_PAGES_SPACES],
                                                  struct cairn_error *error);
 
 /* Appends bytes; *offset is where they are in the file. */

@@ -6,6 +6,13 @@
 
 #define SLOTS_LEAST 64u
 
+const char *cairn_pages_space_name(uint32_t space)
+{
+    static const char *const names[CAIRN_PAGES_SPACES] = {NULL, "EL1", "EL3"};
+
+    return space < CAIRN_PAGES_SPACES ? names[space] : NULL;
+}
+
 /* The slot of a page, or the empty one where it belongs. */
 static size_t slot_of(const struct cairn_pages *pages, uint64_t number)
 {

@@ -359,40 +359,45 @@ cairn_status cairn_recorded_source_describe(struct cairn_recorded_source *source
     return status;
 }
 
+cairn_status cairn_journal_append(struct cairn_recording *recording,
+                                  struct cairn_journal_record record, const void *payload)
+{
+    cairn_status status = CAIRN_E_IO;
+
+    pthread_mutex_lock(&recording->lock);
+    if (!is_stopped(recording))
+        status = append(recording, record, payload);
+    pthread_mutex_unlock(&recording->lock);
+    return status;
+}
+
+uint32_t cairn_journal_source(const struct cairn_recorded_source *source)
+{
+    return source->index;
+}
+
 cairn_status cairn_recording_program(struct cairn_recording *recording, const char *lines)
 {
     const size_t size = strlen(lines);
-    cairn_status status = CAIRN_E_IO;
 
     if (size > CAIRN_JOURNAL_PROGRAM_MOST)
         return CAIRN_E_LIMIT;
-    pthread_mutex_lock(&recording->lock);
-    if (!is_stopped(recording))
-        status = append(
-            recording,
-            (struct cairn_journal_record){.kind = CAIRN_JOURNAL_PROGRAM, .size = (uint32_t)size},
-            lines);
-    pthread_mutex_unlock(&recording->lock);
-    return status;
+    return cairn_journal_append(
+        recording,
+        (struct cairn_journal_record){.kind = CAIRN_JOURNAL_PROGRAM, .size = (uint32_t)size},
+        lines);
 }
 
 cairn_status cairn_recorded_source_thread(struct cairn_recorded_source *source, uint64_t id,
                                           const char *name)
 {
-    struct cairn_recording *recording = source->recording;
-    cairn_status status = CAIRN_E_IO;
-
-    pthread_mutex_lock(&recording->lock);
-    if (!is_stopped(recording))
-        status = append(recording,
-                        (struct cairn_journal_record){
-                            .kind = CAIRN_JOURNAL_THREAD,
-                            .size = (uint32_t)strnlen(name, CAIRN_JOURNAL_THREAD_NAME),
-                            .value = id,
-                            .source = source->index},
-                        name);
-    pthread_mutex_unlock(&recording->lock);
-    return status;
+    return cairn_journal_append(
+        source->recording,
+        (struct cairn_journal_record){.kind = CAIRN_JOURNAL_THREAD,
+                                      .size = (uint32_t)strnlen(name, CAIRN_JOURNAL_THREAD_NAME),
+                                      .value = id,
+                                      .source = source->index},
+        name);
 }
 
 cairn_status cairn_recorded_source_sink(void *context, const uint8_t *bytes, size_t size)
@@ -577,16 +582,13 @@ cairn_status cairn_recorded_source_epoch(struct cairn_recorded_source *source, u
         return CAIRN_E_ARGUMENT;
     if (is_stopped(recording))
         return CAIRN_E_IO;
-    pthread_mutex_lock(&recording->lock);
-    const cairn_status status = append(recording,
-                                       (struct cairn_journal_record){
-                                           .kind = CAIRN_JOURNAL_SWITCHED,
-                                           .address = position,
-                                           .value = epoch,
-                                           .source = source->index,
-                                       },
-                                       NULL);
-    pthread_mutex_unlock(&recording->lock);
+    const cairn_status status =
+        cairn_journal_append(recording,
+                             (struct cairn_journal_record){.kind = CAIRN_JOURNAL_SWITCHED,
+                                                           .address = position,
+                                                           .value = epoch,
+                                                           .source = source->index},
+                             NULL);
     if (status == CAIRN_OK) {
         source->epoch = epoch;
         source->position = position;

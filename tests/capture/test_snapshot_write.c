@@ -29,7 +29,7 @@ static const uint8_t trace[] = {0, 0,    0, 0, 0, 0, 0, 0, 0, 0, 0,    0x80, 0x0
                                 0, 0x85, 0, 8, 0, 0, 0, 0, 0, 0, 0x31, 0xf7, 0xf7};
 enum { FIRST_ATOM = 24, SECOND_ATOM = 25 };
 
-static const struct cairn_snapshot_span whole = {"memory.bin", CODE, 8, 0};
+static const struct cairn_snapshot_span whole = {"memory.bin", CODE, 8, 0, NULL};
 
 static struct cairn_snapshot_stream stream_of(const char *name, const char *core)
 {
@@ -228,7 +228,7 @@ static void open_many(const struct folder *folder, size_t memory_count)
     }
     struct cairn_snapshot_parts parts = parts_of(folder, streams, MANY);
     for (size_t i = 0; i < memory_count; i++)
-        spans[i] = (struct cairn_snapshot_span){"memory.bin", CODE + 0x100 * i, 8, 0};
+        spans[i] = (struct cairn_snapshot_span){"memory.bin", CODE + 0x100 * i, 8, 0, NULL};
     parts.memory = spans;
     parts.memory_count = memory_count;
     write_ok(&parts);
@@ -268,11 +268,11 @@ static void epochs_by_offset(void **state)
                                               stream_of("two", "core_b")};
     /* of source one: byte 0 is that at 8 in [10, 20), byte 4 (ff) from 15 on, byte 1 from 0 on */
     const struct cairn_snapshot_epoch epochs[] = {
-        {{"memory.bin", CODE, 2, 4}, 0, 30},              /* ff ff */
-        {{"memory.bin", CODE, 1, 3}, 10, 20},             /* 91 */
-        {{"memory.bin", CODE, 1, 7}, 15, UINT64_MAX},     /* 17 */
-        {{"memory.bin", CODE + 1, 1, 11}, 0, UINT64_MAX}, /* 14: over the first */
-        {{"memory.bin", CODE + 0x100, 1, 7}, 40, UINT64_MAX},
+        {{"memory.bin", CODE, 2, 4, NULL}, 0, 30},              /* ff ff */
+        {{"memory.bin", CODE, 1, 3, NULL}, 10, 20},             /* 91 */
+        {{"memory.bin", CODE, 1, 7, NULL}, 15, UINT64_MAX},     /* 17 */
+        {{"memory.bin", CODE + 1, 1, 11, NULL}, 0, UINT64_MAX}, /* 14: over the first */
+        {{"memory.bin", CODE + 0x100, 1, 7, NULL}, 40, UINT64_MAX},
     };
     streams[0].epochs = epochs;
     streams[0].epoch_count = sizeof epochs / sizeof epochs[0];
@@ -301,7 +301,7 @@ static void epochs_decode(void **state)
     const struct folder *folder = *state;
     struct cairn_snapshot_stream streams[] = {stream_of("one", "core_a"),
                                               stream_of("two", "core_b")};
-    struct cairn_snapshot_epoch epoch = {{"memory.bin", CODE, 4, 8}, SECOND_ATOM, UINT64_MAX};
+    struct cairn_snapshot_epoch epoch = {{"memory.bin", CODE, 4, 8, NULL}, SECOND_ATOM, UINT64_MAX};
     char ranges[128];
     streams[0].epochs = &epoch;
     streams[0].epoch_count = 1;
@@ -411,7 +411,8 @@ static void opencsd_reads(void **state)
     struct cairn_snapshot_stream streams[] = {stream_of("one", "core_a"),
                                               stream_of("two", "core_b")};
     static struct cairn_snapshot_span spans[CAIRN_SNAPSHOT_REPEATED_MOST / 2 + 1];
-    const struct cairn_snapshot_epoch epoch = {{"memory.bin", CODE, 4, 8}, SECOND_ATOM, UINT64_MAX};
+    const struct cairn_snapshot_epoch epoch = {
+        {"memory.bin", CODE, 4, 8, NULL}, SECOND_ATOM, UINT64_MAX};
     streams[0].epochs = &epoch; /* which it does not know, and must pass over */
     streams[0].epoch_count = 1;
     streams[0].epochs_lost = 1;
@@ -421,7 +422,7 @@ static void opencsd_reads(void **state)
     /* with a core each, and with one for both */
     const size_t some = 2, many = sizeof spans / sizeof spans[0];
     for (size_t i = 0; i < many; i++)
-        spans[i] = (struct cairn_snapshot_span){"memory.bin", CODE + 0x10 * i, 8, i ? 4 : 0};
+        spans[i] = (struct cairn_snapshot_span){"memory.bin", CODE + 0x10 * i, 8, i ? 4 : 0, NULL};
     parts.memory = spans;
     for (size_t count = some; count <= many; count += many - some) {
         parts.memory_count = count;

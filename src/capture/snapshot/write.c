@@ -97,6 +97,8 @@ static void add_span(struct text *text, const struct cairn_snapshot_span *span)
         span->length);
     if (span->offset)
         add(text, "offset=0x%" PRIx64 "\n", span->offset);
+    if (span->space)
+        add(text, "space=%s\n", span->space);
 }
 
 /* ---- a trace source ---- */

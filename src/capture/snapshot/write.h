@@ -13,6 +13,7 @@
 struct cairn_snapshot_span {
     const char *file;
     uint64_t address, length, offset;
+    const char *space; /* as a dump's; or NULL */
 };
 
 /* Memory as it was while a stream's bytes [from, to) were written; `to` UINT64_MAX: to the end.

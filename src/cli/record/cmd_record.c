@@ -154,7 +154,7 @@ static bool is_index_alone(const struct cli_options *options)
 {
     const struct cli_record *record = options->record;
 
-    return record->index && !record->finish && !record->tarmac && !options->program[0];
+    return record->index && !record->finish && !record->tarmac && !cli_record_subject(options);
 }
 
 static bool complete(const struct cli_options *options)
@@ -170,7 +170,7 @@ static bool complete(const struct cli_options *options)
         return false;
     if (record->dump_config)
         return true;
-    if (record->finish && (record->tarmac || options->program[0])) {
+    if (record->finish && (record->tarmac || cli_record_subject(options))) {
         fprintf(stderr,
                 "cairn record: --finish %s: there is nothing to record then, and so no %s\n",
                 record->folder, record->tarmac ? "--tarmac" : "program");
@@ -178,7 +178,7 @@ static bool complete(const struct cli_options *options)
     }
     if (record->finish || is_index_alone(options))
         return true;
-    if (!record->tarmac && !options->program[0]) {
+    if (!record->tarmac && !cli_record_subject(options)) {
         fputs("cairn record: record what? Give a program behind --, or a log with --tarmac. See "
               "`cairn record --help`.\n",
               stderr);
@@ -203,13 +203,16 @@ enum cli_exit cli_record_run_program(const struct cli_options *options,
     char signal_name[32];
     bool empty;
 
-    if (!cli_record_examine(options->record, options->program[0], &target))
+    const char *const subject = cli_record_subject(options);
+    char *const alone[] = {(char *)(uintptr_t)subject, NULL};
+
+    if (!cli_record_examine(options->record, subject, &target))
         return CLI_UNUSABLE;
-    char *path = realpath(options->program[0], NULL);
+    char *path = realpath(subject, NULL);
     cli_record_surroundings(options->record->qemu ? options->record->qemu : target.qemu, &told);
     struct cairn_recorded_program program = {
         .path = path,
-        .arguments = options->program,
+        .arguments = options->program[0] ? options->program : alone,
         .exit_status = -1,
         .alone = options->record->machine != NULL,
         .host = told.host,
@@ -243,7 +246,7 @@ enum cli_exit cli_record_run_program(const struct cli_options *options,
         fprintf(stderr,
                 "cairn record: %s did not execute a single instruction (status %d): QEMU could not "
                 "load it, or was ended before\n",
-                options->program[0], status);
+                subject, status);
     return result == CLI_CLEAN ? (enum cli_exit)status : result;
 }
 

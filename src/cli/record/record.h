@@ -44,7 +44,9 @@ struct cli_record {
     const char *cpu;     /* QEMU -cpu */
     const char *machine; /* QEMU -M: firmware on that board, not a Linux program */
     uint64_t limit;      /* instructions after which a machine ends; 0: none */
-    const char *qemu;    /* the program, instead of qemu-aarch64 or qemu-arm */
+    /* of a board with cores of A profile */
+    const char *kernel, *initrd, *append, *cores, *memory, *disk;
+    const char *qemu; /* the program, instead of qemu-aarch64 or qemu-arm */
     const char *plugin;
     struct cli_list qemu_arguments;
     bool force;
@@ -144,6 +146,22 @@ const char *cli_record_machine_core(const char *machine);
 bool cli_record_machine_fits(const struct cli_options *options);
 /* QEMU's arguments for every machine, NULL behind the last. */
 const char *const *cli_record_machine_arguments(void);
+
+/* record_board.c: boards whose cores are of A profile. */
+bool cli_record_is_board(const struct cli_record *record);
+/* False after a message: options that do not go with such a board, or only with one. */
+bool cli_record_board_fits(const struct cli_options *options);
+/* What is run: the program, the firmware or the kernel; NULL: none was given. */
+const char *cli_record_subject(const struct cli_options *options);
+/* False after a message: the file is nothing that such a board runs. */
+bool cli_record_board_examine(const struct cli_record *record, const char *path, Elf *elf);
+/* QEMU's command line for a board, and the texts in it. */
+struct cli_board {
+    struct cli_list words;
+    char machine[512], append[4096], disk[PATH_MAX + 64];
+};
+/* False after a message. */
+bool cli_record_board_words(const struct cli_options *options, struct cli_board *board);
 /* The words with a space between; NULL without memory. For free(). */
 char *cli_record_machine_append(char *const *words);
 

@@ -29,6 +29,13 @@ bool cli_record_around_fits(const struct cli_options *options)
 
     if (!record->around.is_wanted)
         return true;
+    if (cli_record_is_board(record)) {
+        fprintf(stderr,
+                "cairn record: %s: the cores of a machine are traced from outside; cairn run gives "
+                "them trace buffers of their own\n",
+                option);
+        return false;
+    }
     if (record->machine) {
         fprintf(
             stderr,

@@ -96,7 +96,7 @@ static bool is_put_anywhere(const char *path, bool *is_dynamic)
 static bool find_files(const struct cli_options *options, struct sources *sources)
 {
     const struct cli_record *record = options->record;
-    const char *program = record->tarmac ? NULL : options->program[0];
+    const char *program = record->tarmac ? NULL : cli_record_subject(options);
 
     if (cairn_image_new(&sources->image) != CAIRN_OK)
         return out_of_memory();
@@ -195,6 +195,9 @@ static bool not_found(const struct cli_options *options, const struct sources *s
     if (!sources->has_names && record->tarmac)
         return refuse(filter, "a log has no names; give the file that has this one with --image "
                               "FILE, or an address");
+    if (!sources->has_names && cli_record_is_board(record))
+        return refuse(filter, "a name needs a file that has it: give the kernel's vmlinux with "
+                              "--image FILE, or an address");
     if (!sources->has_names && !options->program[0])
         return refuse(filter, "a name needs the program that has it: give that behind --");
     if (!sources->has_names && !cli_record_examine(record, options->program[0], &target))

@@ -42,6 +42,9 @@ bool cli_record_machine_fits(const struct cli_options *options)
                         "itself, or by Ctrl-C\n");
         return false;
     }
+    if (cli_record_is_board(record) || record->kernel || record->initrd || record->append ||
+        record->cores || record->memory || record->disk)
+        return cli_record_board_fits(options);
     if (!record->machine)
         return true;
     if (record->return_stack || record->context_ids) {
@@ -55,19 +58,22 @@ bool cli_record_machine_fits(const struct cli_options *options)
         return false;
     }
     if (!cli_record_machine_core(record->machine) && !options->open.core) {
-        fprintf(stderr,
-                "cairn record: --machine %s: which core has it? Only boards with one Cortex-M are "
-                "recorded; give it with --core, such as Cortex-M4 (`qemu-system-arm -M help` lists "
-                "the boards)\n",
-                record->machine);
+        fprintf(
+            stderr,
+            "cairn record: --machine %s: which core has it? virt and boards with a Cortex-M are "
+            "recorded; give it with --core, such as Cortex-M4 (`qemu-system-arm -M help` lists "
+            "the boards)\n",
+            record->machine);
         return false;
     }
     if (cairn_arch_from_name(cli_record_core(options), &arch) != CAIRN_OK)
         return true; /* which is told later */
     if (arch.profile != CAIRN_PROFILE_M) {
-        fprintf(stderr,
-                "cairn record: --core %s: only machines whose core is a Cortex-M are recorded\n",
-                cli_record_core(options));
+        fprintf(
+            stderr,
+            "cairn record: --core %s: of machines those whose core is a Cortex-M are recorded, and "
+            "virt\n",
+            cli_record_core(options));
         return false;
     }
     const struct cairn_about *about = cairn_about(cli_record_protocol(options));
@@ -86,13 +92,10 @@ bool cli_record_machine_fits(const struct cli_options *options)
 
 const char *const *cli_record_machine_arguments(void)
 {
-    /* One instruction takes 32 ns of the machine's time, and waiting takes none of the host's:
-     * timers come at the same instruction in every run, however much tracing slows the host down.
-     */
     /* clang-format off */
     static const char *const arguments[] = {
         "-display", "none", "-net", "none", "-monitor", "none", "-serial", "stdio",
-        "-semihosting-config", "enable=on,target=native", "-icount", "shift=5,sleep=off", NULL,
+        "-semihosting-config", "enable=on,target=native", NULL,
     };
     /* clang-format on */
 

@@ -31,6 +31,12 @@ enum {
     KEY_CPU,
     KEY_MACHINE,
     KEY_LIMIT,
+    KEY_KERNEL,
+    KEY_INITRD,
+    KEY_APPEND,
+    KEY_CORES,
+    KEY_MEMORY,
+    KEY_DISK,
     KEY_QEMU,
     KEY_QEMU_ARGUMENT,
     KEY_PLUGIN,
@@ -60,10 +66,19 @@ const struct cli_option cli_record_options[] = {
      "PROGRAM is firmware: run it on this board of qemu-system-arm (-M), which has a Cortex-M\n"
      "core, such as microbit, mps2-an385 or mps2-an505; of two the first is traced. Exceptions\n"
      "are traced. Its UART is standard input and output, and semihosting is on. With --protocol\n"
-     "mtb (default) or, but for Armv8-M, etmv3."},
+     "mtb (default) or, but for Armv8-M, etmv3.\n"
+     "virt, or virt,NAME=VALUE..., is qemu-system-aarch64's: with --kernel, or firmware for\n"
+     "AArch64, all of it is traced, at all levels, a source a core. virt,virtualization=on begins\n"
+     "at EL2, virt,secure=on at EL3. With --protocol ete (default) or etmv4."},
+    {"kernel", KEY_KERNEL, "FILE", "With --machine virt: the Linux kernel that it runs."},
+    {"initrd", KEY_INITRD, "FILE", "And the kernel's first files."},
+    {"append", KEY_APPEND, "TEXT", "Words for the kernel's command line, behind console=ttyAMA0."},
+    {"cores", KEY_CORES, "N", "With --machine virt: how many cores it has; default 1."},
+    {"memory", KEY_MEMORY, "MEGABYTES", "The same of its memory; default 512."},
+    {"disk", KEY_DISK, "FILE", "A disk (/dev/vda) with the bytes of FILE, for --machine virt."},
     {"limit", KEY_LIMIT, "N",
-     "End the machine after N instructions. Without it the firmware ends it by semihosting, or\n"
-     "Ctrl-C does."},
+     "End the machine after N instructions; --machine virt when so many are traced. Without it\n"
+     "the firmware ends it by semihosting, or Ctrl-C does."},
     {"return-stack", KEY_RETURN_STACK, NULL,
      "TRCCONFIGR.RS: leave out the targets of returns that a decoder knows from the call."},
     {"branch-broadcast", KEY_BROADCAST, NULL,
@@ -74,7 +89,8 @@ const struct cli_option cli_record_options[] = {
     {"timestamps", KEY_TIMESTAMPS, NULL,
      "TRCCONFIGR.TS: timestamps. Under QEMU time is the number of instructions executed."},
     {"context-ids", KEY_CONTEXT_IDS, NULL,
-     "TRCCONFIGR.CID: context identifiers. Under QEMU that is the thread's number."},
+     "TRCCONFIGR.CID: context identifiers. Under QEMU that is the thread's number; of --machine\n"
+     "virt CONTEXTIDR_EL1 and, in the VMID, CONTEXTIDR_EL2 (ete)."},
     {"data", KEY_DATA, "address|value|both",
      "Data trace, of ETMv3, ETMv2 and ETMv1 (ETMCR.DataAccess): the address, the value, or both\n"
      "of every load and store of the program."},
@@ -129,7 +145,8 @@ const struct cli_option cli_record_options[] = {
      "information, so that it can be moved to another machine and still has names and lines."},
     {"cpu", KEY_CPU, "NAME",
      "The CPU that QEMU emulates (its -cpu). Default: QEMU's, max; of a core before ARMv7\n"
-     "arm926 or arm1136, so that what it has not is an illegal instruction."},
+     "arm926 or arm1136, so that what it has not is an illegal instruction; of --machine virt\n"
+     "cortex-a72."},
     {"qemu", KEY_QEMU, "PROGRAM",
      "The emulator, with plugin support. Default: qemu-aarch64 or qemu-arm, whichever the program\n"
      "is for."},
@@ -267,6 +284,12 @@ bool cli_record_take(struct cli_options *options, int key, const char *argument)
     case KEY_EMBED: record->embed_debug = true; break;
     case KEY_CPU: record->cpu = argument; break;
     case KEY_MACHINE: record->machine = argument; break;
+    case KEY_KERNEL: record->kernel = argument; break;
+    case KEY_INITRD: record->initrd = argument; break;
+    case KEY_APPEND: record->append = argument; break;
+    case KEY_CORES: record->cores = argument; break;
+    case KEY_MEMORY: record->memory = argument; break;
+    case KEY_DISK: record->disk = argument; break;
     case KEY_LIMIT: return take_limit(record, argument);
     case KEY_QEMU: record->qemu = argument; break;
     case KEY_QEMU_ARGUMENT: return add_to_list(&record->qemu_arguments, "qemu-argument", argument);

@@ -116,6 +116,7 @@ struct command {
     char plugin[6 * PATH_MAX];
     char seed[24];
     char *append; /* of a machine: what is given to its firmware */
+    struct cli_board board;
 };
 
 static bool add(struct command *command, const char *argument)
@@ -134,6 +135,17 @@ static bool add_machine(struct command *command, const struct cli_record *record
 
     for (size_t i = 0; arguments[i]; i++)
         fits = fits && add(command, arguments[i]);
+    /* One instruction takes 32 ns of the machine's time, and waiting takes none of the host's:
+     * timers come at the same instruction in every run, however much tracing slows the host down. */
+    return fits && add(command, "-icount") && add(command, "shift=5,sleep=off");
+}
+
+static bool add_board(struct command *command)
+{
+    bool fits = true;
+
+    for (size_t i = 0; i < command->board.words.count; i++)
+        fits = fits && add(command, command->board.words.items[i]);
     return fits;
 }
 
@@ -178,7 +190,9 @@ static bool compose(struct command *command, const struct cli_options *options,
              CAIRN_QEMU_FOLDER, escaped_folder, CAIRN_QEMU_OPTIONS, options_file);
     fits = add(command, record->qemu ? record->qemu : target->qemu) && add(command, "-plugin") &&
            add(command, command->plugin);
-    if (record->machine)
+    if (cli_record_is_board(record))
+        fits = fits && add_board(command);
+    else if (record->machine)
         fits = fits && add_machine(command, record);
     /* Whether an instruction passed its condition shows when it is a TB of its own. */
     if (cairn_about(cli_record_protocol(options))->record & CAIRN_RECORD_EVERY_INSTRUCTION)
@@ -187,7 +201,7 @@ static bool compose(struct command *command, const struct cli_options *options,
     if (sysroot)
         fits = fits && add(command, "-L") && add(command, sysroot);
     const char *cpu = cpu_of(options);
-    if (cpu)
+    if (cpu && !cli_record_is_board(record))
         fits = fits && add(command, "-cpu") && add(command, cpu);
     if (record->fixed) {
         snprintf(command->seed, sizeof command->seed, "%" PRIu64, record->seed);
@@ -353,7 +367,10 @@ int cli_record_program(const struct cli_options *options, const struct cli_targe
     char here[PATH_MAX] = "", folder[2 * PATH_MAX];
 
     *end = (struct cli_record_end){.started = false};
-    const struct cli_plugin own = {"record", record->plugin, "src/machine/qemu", "cairn-qemu.so"};
+    const bool is_board = cli_record_is_board(record);
+    const struct cli_plugin own = {"record", record->plugin,
+                                   is_board ? "src/machine/system" : "src/machine/qemu",
+                                   is_board ? "cairn-system.so" : "cairn-qemu.so"};
 
     if (!can_trace(options, target) || !cli_plugin_find(&own, plugin))
         return CLI_UNUSABLE;
@@ -366,10 +383,12 @@ int cli_record_program(const struct cli_options *options, const struct cli_targe
     if (file < 0)
         return CLI_UNUSABLE;
     int status = CLI_UNUSABLE;
-    if (compose(&command, options, target, plugin, folder, file) &&
-        (!record->machine || add_firmware(&command, options->program)))
+    if ((!is_board || cli_record_board_words(options, &command.board)) &&
+        compose(&command, options, target, plugin, folder, file) &&
+        (!record->machine || is_board || add_firmware(&command, options->program)))
         status = run_child(options, &command, record->folder, end);
     free(command.append);
+    free(command.board.words.items);
     close(file);
     return status;
 }

@@ -99,6 +99,10 @@ static bool examine_elf(const struct cli_record *record, const char *program, El
     const char *cross;
     char interpreter[PATH_MAX];
 
+    if (cli_record_is_board(record)) {
+        target->qemu = "qemu-system-aarch64";
+        return cli_record_board_examine(record, program, elf);
+    }
     if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &header))
         return refuse(program, "is no ELF program. For a script, record its interpreter: "
                                "cairn record ... -- /bin/sh script");

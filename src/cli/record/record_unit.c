@@ -12,6 +12,7 @@
 #define CONFIG_BB (1u << 3)
 #define CONFIG_CCI (1u << 4)
 #define CONFIG_CID (1u << 6)
+#define CONFIG_VMID (1u << 7)
 #define CONFIG_TS (1u << 11)
 #define CONFIG_RS (1u << 12)
 
@@ -19,7 +20,7 @@ const char *cli_record_core(const struct cli_options *options)
 {
     if (options->open.core)
         return options->open.core;
-    if (options->record->machine)
+    if (options->record->machine && !cli_record_is_board(options->record))
         return cli_record_machine_core(options->record->machine);
     const char *core = cairn_about(cli_record_protocol(options))->record_core;
     return core ? core : "ARM-AA64";
@@ -29,8 +30,9 @@ enum cairn_protocol_id cli_record_protocol(const struct cli_options *options)
 {
     if (options->open.protocol)
         return options->open.protocol;
-    return cli_protocols_recorded(options->record->machine ? CAIRN_RECORD_MACHINE_DEFAULT
-                                                           : CAIRN_RECORD_DEFAULT);
+    return cli_protocols_recorded(options->record->machine && !cli_record_is_board(options->record)
+                                      ? CAIRN_RECORD_MACHINE_DEFAULT
+                                      : CAIRN_RECORD_DEFAULT);
 }
 
 bool cli_record_change(struct cairn_unit *unit, const char *name, uint64_t clear, uint64_t set)
@@ -51,8 +53,9 @@ static bool program_options(struct cairn_unit *unit, const struct cli_record *re
 {
     const uint64_t configr =
         (record->branch_broadcast ? CONFIG_BB : 0) | (record->cycle_counts ? CONFIG_CCI : 0) |
-        (record->context_ids ? CONFIG_CID : 0) | (record->timestamps ? CONFIG_TS : 0) |
-        (record->return_stack ? CONFIG_RS : 0);
+        (record->context_ids ? CONFIG_CID : 0) |
+        (record->context_ids && cli_record_is_board(record) ? CONFIG_VMID : 0) |
+        (record->timestamps ? CONFIG_TS : 0) | (record->return_stack ? CONFIG_RS : 0);
     unsigned period = 0;
 
     if (configr && !cli_record_change(unit, "TRCCONFIGR", 0, configr))

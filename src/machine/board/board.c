@@ -213,6 +213,8 @@ static const char *make_all(void)
 
         if (!cairn_host_core(cairn_board.count, &core->host, &why))
             break;
+        if (!why && !core->host.interrupts[CAIRN_HOST_TRBIRQ])
+            why = "this machine has no GICv3, at which the trace buffer's interrupt is";
         if (!why)
             why = make_core(core);
         cairn_board.count++;

@@ -147,12 +147,10 @@ bool cairn_host_core(unsigned index, struct cairn_host_core *core, const char **
     if (!reg || !reg->name || strcmp(reg->name, "CURRENTEL") != 0 || !MIDR ||
         MIDR->reset_value == 0 || MIDR->reset_value > UINT32_MAX)
         *why = "this QEMU's System registers are not as Debian 12's (7.2) are";
-    else
+    if (!*why) {
         core->interrupts[CAIRN_HOST_TRBIRQ] = find_interrupt(index, PPI_TRBE);
-    if (!*why && !core->interrupts[CAIRN_HOST_TRBIRQ])
-        *why = "this machine has no GICv3, at which the trace buffer's interrupt is";
-    else if (!*why)
         core->interrupts[CAIRN_HOST_PMUIRQ] = find_interrupt(index, PPI_PMU);
+    }
     return true;
 }
 
