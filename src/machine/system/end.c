@@ -3,6 +3,7 @@
 #include <sched.h>
 #include <time.h>
 
+#include "base/bytes.h"
 #include "machine/system/system.h"
 
 enum {
@@ -29,6 +30,37 @@ static void flush(struct cairn_system_core *core)
     cairn_system_settle_cycles(core);
     (void)cairn_unit_position(core->unit);
     account(core);
+}
+
+/* HVC and SMC of a core that is switched off, HLT of a semihosting call: they call the emulator, which is not seen. */
+static void leave(struct cairn_system_core *core, const struct cairn_system_code *code)
+{
+    const uint32_t word = cairn_load_le32(code->bytes + code->last) & 0xffe0001fu;
+
+    if (core->prohibited || (word != 0xd4000002u && word != 0xd4000003u && word != 0xd4400000u))
+        return;
+    cairn_system_settle_cycles(core);
+    cairn_unit_exception(core->unit, CAIRN_EXCEPTION_CALL, code->address + code->size,
+                         CAIRN_ISA_A64);
+    cairn_system_prohibit(core, true);
+}
+
+/* Tells what was executed up to PC. `halted`: the last instruction is being executed, if PC is there. */
+static void settle_at_PC(struct cairn_system_core *core, bool halted)
+{
+    const struct cairn_system_code *code = core->code;
+    const uint64_t PC = *core->host.PC;
+
+    if (code == &cairn_system_nothing)
+        return;
+    if (halted && PC == code->address + code->last && PC != code->target) {
+        cairn_system_complete(core, code->always);
+        leave(core, code);
+        return;
+    }
+    cairn_system_settle(core, PC, false);
+    if (PC == code->address + code->size)
+        leave(core, code);
 }
 
 /* The core's part is the caller's. */
@@ -102,7 +134,7 @@ void cairn_system_on_wait(qemu_id id, unsigned cpu)
     if (cpu >= CAIRN_SYSTEM_CORES || atomic_load(&core->state) != CAIRN_SYSTEM_RUNNING)
         return;
     const bool contexts = core->code->contexts;
-    cairn_system_settle(core, *core->host.PC, false);
+    settle_at_PC(core, false);
     if (contexts)
         cairn_system_enter(core);
     flush(core);
@@ -110,19 +142,6 @@ void cairn_system_on_wait(qemu_id id, unsigned cpu)
 }
 
 /* --- the end --- */
-
-/* A semihosting call that ends the machine does so while it is executed. */
-static void settle_last(struct cairn_system_core *core, bool is_own)
-{
-    const struct cairn_system_code *code = core->code;
-    const uint64_t PC = *core->host.PC;
-
-    if (is_own && code != &cairn_system_nothing && PC == code->address + code->last &&
-        PC != code->target)
-        cairn_system_complete(core, code->always);
-    else
-        cairn_system_settle(core, PC, false);
-}
 
 /* Ends the core, if that is possible without waiting. `paused`: no core executes. */
 static bool try_end(struct cairn_system_core *core, bool paused, bool is_own)
@@ -133,7 +152,7 @@ static bool try_end(struct cairn_system_core *core, bool paused, bool is_own)
     if (state == CAIRN_SYSTEM_ENDED || state == CAIRN_SYSTEM_ABSENT)
         return true;
     if (state == CAIRN_SYSTEM_RUNNING && (paused || is_own)) {
-        settle_last(core, is_own);
+        settle_at_PC(core, is_own);
         end(core);
         return true;
     }
