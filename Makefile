@@ -65,7 +65,7 @@ bench:
 	@scripts/arm64-programs build/arm64
 	@scripts/bench build
 	@bench/answers.py build/cairn build/bench-programs
-	@bench/record.py build/cairn build/arm64/root --long
+	@bench/record.py build/cairn build/arm64/root --long --machine $${CAIRN_BOARD:-build/board}
 
 fuzz:
 	@scripts/bootstrap run fuzz

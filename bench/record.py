@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """How fast programs are recorded: Debian's arm64 programs under plain QEMU and under `cairn record`,
 in rounds that take turns. Prints for each the rate, the ratio to plain QEMU, and the trace's size.
+And the same of a whole machine: Debian's kernel that boots, up to where it misses a root file system.
 
-usage: record.py CAIRN ROOT [--rounds N] [--long]     ROOT: what scripts/arm64-programs unpacked
---long adds a program that runs for a minute, with the memory that its recording took.
+usage: record.py CAIRN ROOT [--rounds N] [--long] [--machine GUEST]     ROOT: what scripts/arm64-programs unpacked;
+GUEST: what scripts/board made. --long adds a program that runs for a minute, with the memory that its recording took.
 """
 import os
 import re
@@ -31,6 +32,11 @@ PROGRAMS = [
 ]
 CONFIGURATIONS = [('default', []), ('return stack', ['--return-stack']),
                   ('cycle counts', ['--cycle-counts=64']), ('broadcast', ['--branch-broadcast'])]
+# Without the tests of its own ciphers the kernel has few long loops.
+SHORT = ' cryptomgr.notests initcall_blacklist=jent_mod_init'
+MACHINES = [('default', [], ''), ('contexts', ['--context-ids', '--return-stack'], ''), ('two cores', ['--cores', '2'], ''),
+            ('few loops', [], SHORT)]
+MACHINE_GOAL = 40  # million instructions a second
 SUMMARY = re.compile(r'(\d+) instructions, \d+ sources?: (\d+) bytes of trace')
 
 
@@ -74,6 +80,30 @@ def measure(cairn, root, rounds, stdin, folder):
                 flush=True)
 
 
+def measure_machine(cairn, guest, rounds, folder):
+    """The kernel ends in a panic, and with it the machine: with -no-reboot that is status 0."""
+    kernel, met = os.path.join(guest, 'kernel'), True
+    for title, options, more in MACHINES:
+        words = 'panic=-1' + more
+        cores = options[1] if '--cores' in options else '1'
+        plain, recorded = [], []
+        qemu = ['qemu-system-aarch64', '-no-reboot', '-display', 'none', '-net', 'none', '-monitor', 'none', '-serial', 'stdio', '-M',
+                'virt,dtb-randomness=off', '-cpu', 'cortex-a72', '-m', '512', '-smp', cores, '-kernel', kernel, '-append',
+                'console=ttyAMA0 ' + words]
+        for _ in range(rounds):
+            plain.append(run(qemu, os.devnull)[0])
+            seconds, messages = run([cairn, 'record', '--force', '-o', folder, '--machine', 'virt', '--kernel', kernel, '--append', words,
+                                     *options], os.devnull)
+            instructions, size = (int(value) for value in SUMMARY.search(messages).groups())
+            recorded.append((seconds, instructions))
+        rates = [count / 1e6 / seconds for seconds, count in recorded]
+        print('%-9s %-13s %14d  %-28s %-26s %.3f' % (
+            'boot', title, instructions, spread(rates, '%.0f'),
+            spread([one[0] / other for one, other in zip(recorded, plain)], '%.2f'), 8 * size / instructions), flush=True)
+        met &= statistics.median(rates) >= MACHINE_GOAL
+    print('a kernel that boots: at least %d million instructions a second: %s' % (MACHINE_GOAL, 'met' if met else 'NOT MET'))
+
+
 def measure_long(cairn, root, folder):
     """A minute of work: what the recorder adds to QEMU's memory does not grow with the trace."""
     program = [os.path.join(root, 'usr/bin/mawk'),
@@ -103,6 +133,11 @@ def main():
             file.write(''.join('%d %x\n' % (i * 7919 % 100003, i * i) for i in range(40000)).encode())
         print('recording under QEMU; load %.2f; %d rounds; medians' % (os.getloadavg()[0], rounds))
         measure(cairn, root, rounds, stdin, os.path.join(work, 'capture'))
+        guest = sys.argv[sys.argv.index('--machine') + 1] if '--machine' in sys.argv else None
+        if guest and os.path.exists(os.path.join(guest, 'kernel')):
+            measure_machine(cairn, guest, rounds, os.path.join(work, 'capture'))
+        elif guest:
+            print('no guest in %s: scripts/board makes it' % guest)
         if '--long' in sys.argv:
             measure_long(cairn, root, os.path.join(work, 'capture'))
     finally:

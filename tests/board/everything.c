@@ -56,8 +56,8 @@ static void translated(uint64_t id, struct qemu_plugin_tb *block)
     for (size_t i = 0; i < qemu_plugin_tb_n_insns(block); i++) {
         struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(block, i);
 
-        qemu_plugin_register_vcpu_insn_exec_cb(
-            insn, told, 0, (void *)(uintptr_t)qemu_plugin_insn_vaddr(insn));
+        qemu_plugin_register_vcpu_insn_exec_cb(insn, told, 0,
+                                               (void *)(uintptr_t)qemu_plugin_insn_vaddr(insn));
     }
 }
 

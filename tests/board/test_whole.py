@@ -4,12 +4,14 @@
 capture, is what a plain plugin beside was told, instruction by instruction, and its exceptions and returns are those of QEMU's
 own log, with types, return addresses and levels. Firmware at EL3, EL2 and EL1, two cores, and Debian's kernel with programs.
 
-usage: test_whole.py CAIRN EXECUTED_PLUGIN WHOLE FOLDER firmware|kernel"""
+usage: test_whole.py CAIRN EVERYTHING_PLUGIN WHOLE FOLDER firmware|kernel"""
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 
@@ -18,7 +20,6 @@ TOP = os.path.dirname(os.path.dirname(HERE))
 sys.path[:0] = [os.path.join(TOP, 'tests', 'house')]
 from tap import Tap  # noqa: E402
 
-EVERYTHING = 'first=0,last=0xffffffffffffffff'
 # What the kernel leaves out, as it takes most of the time in which it boots.
 APPEND = 'quiet cryptomgr.notests initcall_blacklist=jent_mod_init'
 INIT = '''#!/bin/busybox sh
@@ -53,11 +54,11 @@ class Recorder:
     def path(self, name):
         return os.path.join(self.temporary, name)
 
-    def record(self, where, words):
-        """The run of `cairn record` with the plain plugin, which writes down what comes behind `where`, and QEMU's log."""
+    def record(self, words, start=''):
+        """The run of `cairn record` with the plain plugin, which writes down what comes from an address on, and QEMU's log."""
         beside = []
-        for word in ('-plugin', '%s,out=%s,%s,all=0x1000000000000000' % (self.plugin, self.path('told'), where), '-d', 'int', '-D',
-                     self.path('log')):
+        for word in ('-plugin', '%s,out=%s%s' % (self.plugin, self.path('told'), ',from=' + start if start else ''), '-d',
+                     'int', '-D', self.path('log')):
             beside += ['--qemu-argument', word]
         return run([self.cairn, 'record', '-o', self.path('capture'), '--force', *beside, *words])
 
@@ -79,7 +80,7 @@ class Recorder:
 
 def check_levels(recorder, folder, level):
     machine, expected, options = LEVELS[level]
-    ran = recorder.record(EVERYTHING, ['--machine', machine, '--context-ids', *options, '--', os.path.join(folder, 'levels')])
+    ran = recorder.record(['--machine', machine, '--context-ids', *options, '--', os.path.join(folder, 'levels')])
     if ran.returncode:
         return [ran.stderr]
     counts, said = recorder.compare()
@@ -97,7 +98,7 @@ def check_levels(recorder, folder, level):
 
 
 def check_cores(recorder, folder):
-    ran = recorder.record(EVERYTHING, ['--machine', 'virt', '--cores', '2', '--', os.path.join(folder, 'cores')])
+    ran = recorder.record(['--machine', 'virt', '--cores', '2', '--', os.path.join(folder, 'cores')])
     problems = [] if ran.returncode == 0 and 'not seen' not in ran.stderr and 'in order' not in ran.stderr else [ran.stderr]
     for core in (0, 1):
         counts, said = recorder.compare(core, log=False)
@@ -110,17 +111,59 @@ def check_cores(recorder, folder):
 
 
 def check_limit(recorder, folder):
-    ran = recorder.record(EVERYTHING, ['--machine', 'virt', '--limit', '5000', '--', os.path.join(folder, 'levels')])
+    ran = recorder.record(['--machine', 'virt', '--limit', '5000', '--', os.path.join(folder, 'levels')])
     counts, said = recorder.compare()
     return [] if ran.returncode == 0 and counts and 5000 - 64 <= counts[0] <= 5000 + 64 else [said, ran.stderr]
 
 
 def check_start(recorder, folder):
     """From the first instruction at EL0 on, by its name."""
-    ran = recorder.record(EVERYTHING, ['--machine', 'virt', '--start', 'at_EL0', '--', os.path.join(folder, 'levels')])
+    ran = recorder.record(['--machine', 'virt', '--start', 'at_EL0', '--', os.path.join(folder, 'levels')])
     counts, said = recorder.compare()
     first = recorder.contexts()[:1]
     return [] if counts and first and first[0][0] == 'EL0 Non-secure' and counts[0] > 5000 else [said, str(first), ran.stderr]
+
+
+def check_refused(recorder, folder):
+    firmware, problems = ['--', os.path.join(folder, 'levels')], []
+    with open(recorder.path('image'), 'wb') as file:
+        file.write(bytes(4096))
+    with open(recorder.path('zImage'), 'wb') as file:
+        file.write(bytes(36) + b'\x18\x28\x6f\x01' + bytes(4096))
+    for options, words in ((['--machine', 'virt'], 'record what?'),
+                           (['--machine', 'virt', '--kernel', recorder.path('none')], 'No such file'),
+                           (['--machine', 'virt', '--kernel', recorder.path('image')], 'is no kernel for arm64'),
+                           (['--machine', 'virt', '--kernel', recorder.path('zImage')], 'is a kernel for AArch32'),
+                           (['--machine', 'virt', '--', recorder.path('image')], 'is no ELF file'),
+                           (['--machine', 'virt', '--', os.path.join(folder, 'collatz')], 'is a Linux program'),
+                           (['--machine', 'virt', '--kernel', recorder.path('image'), *firmware], 'one of them'),
+                           (['--machine', 'microbit', '--kernel', recorder.path('image')], '--machine virt'),
+                           (['--machine', 'virt', '--cores', '0', *firmware], '1 to 512'),
+                           (['--machine', 'virt', '--protocol', 'ptm', *firmware], 'no A64'),
+                           (['--machine', 'virt', '--core', 'Cortex-M4', *firmware], 'A profile'),
+                           (['--machine', 'virt', '--trbe', 'size=4096', *firmware], 'cairn run'),
+                           (['--machine', 'virt', '--start', 'nowhere', *firmware], 'nowhere'),
+                           (['--machine', 'virt', '--cpu', 'cortex-a15', *firmware], 'AArch32')):
+        ran = run([recorder.cairn, 'record', '-o', recorder.path('refused'), *options])
+        if ran.returncode not in (1, 2) or words not in ran.stderr or os.path.exists(recorder.path('refused')):
+            problems.append('%s: status %d, %s' % (' '.join(options), ran.returncode, ran.stderr))
+    return problems
+
+
+def check_interrupt(recorder, folder):
+    """Of firmware that does not end: all that was recorded is there."""
+    child = subprocess.Popen([recorder.cairn, 'record', '-o', recorder.path('interrupted'), '--force', '--machine', 'virt', '--',
+                              os.path.join(folder, 'spins')], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                             stderr=subprocess.PIPE, text=True)
+    trace = recorder.path('interrupted/cpu_0.bin')
+    for _ in range(200):
+        time.sleep(0.05)
+        if os.path.exists(trace) and os.path.getsize(trace) > 0:
+            break
+    child.send_signal(signal.SIGINT)
+    said = child.communicate(timeout=60)[1]
+    flow = run([recorder.cairn, 'flow', '--format', 'addresses', recorder.path('interrupted')]).stdout
+    return [] if 'in order' not in said and '40200000' in flow and 'gap' not in flow else [said, flow[:200]]
 
 
 def make_guest(recorder, folder, guest):
@@ -145,9 +188,9 @@ def check_kernel(recorder, guest):
     """From the entry of the first program on: it is the shell's."""
     busybox = os.path.join(guest, 'debian', 'root', 'bin', 'busybox')
     entry = re.search(r'Entry point address:\s+(0x[0-9a-f]+)', run(['readelf', '-hW', busybox]).stdout)[1]
-    ran = recorder.record('first=%s,last=%s' % (entry, entry), [
+    ran = recorder.record([
         '--machine', 'virt', '--memory', '128', '--kernel', os.path.join(guest, 'kernel'), '--initrd', recorder.path('initrd'),
-        '--append', APPEND, '--context-ids', '--start', entry])
+        '--append', APPEND, '--context-ids', '--start', entry], entry)
     counts, said = recorder.compare()
     contexts = recorder.contexts()
     yield [] if ran.returncode == 0 and 'not seen' not in ran.stderr else [ran.stdout[-2000:], ran.stderr]
@@ -175,6 +218,8 @@ def main():
             cases['two cores, of which one is switched off and on'] = (check_cores,)
             cases['a limit'] = (check_limit,)
             cases['from a symbol on'] = (check_start,)
+            cases['Ctrl-C'] = (check_interrupt,)
+            cases['what cannot be recorded'] = (check_refused,)
             why = None if os.path.exists(os.path.join(folder, 'levels')) else 'no aarch64-linux-gnu-gcc'
             for name, (check, *more) in cases.items():
                 if why:

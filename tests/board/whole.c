@@ -2,7 +2,7 @@
 /* Whether a flow of a whole machine is what was executed, and its exceptions are those that QEMU logged.
  *
  * whole TOLD CORE LOG < FLOW
- * TOLD: of executed.c; LOG: of QEMU's -d int of a machine with one core (returns there name none), or -; FLOW: of
+ * TOLD: of everything.c; LOG: of QEMU's -d int of a machine with one core (returns there name none), or -; FLOW: of
  * `cairn flow --format addresses`.
  *
  * The flow may begin anywhere in what was told, and has no hole; what it has beyond the end of that is counted. An instruction

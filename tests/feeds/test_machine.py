@@ -139,8 +139,9 @@ def check_lockup(bench):
 def check_refused(bench):
     problems = []
     for options, word in ((['--machine', BOARDS[0], '--protocol', 'ete'], 'M profile'),
-                          (['--machine', 'virt', '--core', 'Cortex-A15'], 'Cortex-M'),
-                          (['--machine', 'virt'], '--core'),
+                          (['--machine', 'vexpress-a15', '--core', 'Cortex-A15'], 'Cortex-M'),
+                          (['--machine', 'vexpress-a15'], '--core'),
+                          (['--machine', 'virt'], 'is for AArch32'),
                           (['--machine', 'mps2-an505', '--protocol', 'etmv3'], '--protocol mtb'),
                           (['--machine', BOARDS[0], '--return-stack'], 'Cortex-M'),
                           (['--limit', '5'], '--machine')):

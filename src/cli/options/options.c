@@ -470,7 +470,7 @@ static void describe_protocol(const struct cli_command *command, struct cli_opti
         cli_protocols_word(cli_protocols_recorded(CAIRN_RECORD_DEFAULT), usual);
         cli_protocols_word(cli_protocols_recorded(CAIRN_RECORD_MACHINE_DEFAULT), machine);
         snprintf(text->composed + length, sizeof text->composed - (size_t)length,
-                 "\nDefault: %s; with --machine: %s.", usual, machine);
+                 "\nDefault: %s; of a Cortex-M: %s.", usual, machine);
     }
     text->help = text->composed;
     cli_protocols_words(records, text->words);

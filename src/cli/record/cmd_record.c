@@ -325,12 +325,12 @@ const struct cli_command cli_command_record = {
         "status are its own. The kernel's part (system calls, signals)\n"
         "is not traced, as with a trace unit that may only trace EL0. Child processes (fork) and\n"
         "programs started in its place (exec) are not followed; a message says so.\n"
-        "With --machine the program is firmware for a Cortex-M, run by QEMU's system mode, and all\n"
-        "of it is traced, exceptions and their handlers too.\n"
+        "With --machine it is firmware for a Cortex-M, or with --machine virt a kernel with all its\n"
+        "programs, run by QEMU's system mode: all of it is traced, exceptions and handlers too.\n"
         "The trace unit is programmed as hardware is: with --set, or with the options that name\n"
         "what a register does. --dump-config shows what that comes to.\n"
         "Needs qemu-aarch64 or qemu-arm with plugins (Debian 12: qemu-user), for a machine\n"
-        "qemu-system-arm. A TARMAC log needs nothing.",
+        "qemu-system-arm or qemu-system-aarch64. A TARMAC log needs nothing.",
     .output =
         "The capture in FOLDER: snapshot.ini and what it names. A summary on standard error,\n"
         "and progress while it lasts when that is a terminal: in place, or a line every ten seconds\n"
@@ -346,6 +346,7 @@ const struct cli_command cli_command_record = {
         "cairn record -o trace --start main --stop main+0x40 -- ./program\n"
         "cairn record -o trace --include parse_input --exclude libc.so.6:memcpy -- ./program\n"
         "cairn record -o trace --machine mps2-an385 -- firmware.elf\n"
+        "cairn record -o trace --machine virt --kernel Image --initrd initrd.img\n"
         "cairn record -o trace --tarmac fvp.tarmac\n"
         "cairn record --dump-config --timestamps",
     .options = CLI_TAKES_REGISTERS | CLI_TAKES_PROGRAM,

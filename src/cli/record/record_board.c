@@ -84,6 +84,18 @@ static bool traces_A64(const struct cli_options *options)
                   "it traces no A64, which the cores of virt execute; record it with ete or etmv4");
 }
 
+/* Cores that have no AArch64 state. */
+static bool is_32_bit(const char *cpu)
+{
+    static const char *const names[] = {"cortex-a7", "cortex-a8", "cortex-a9", "cortex-a15"};
+    const size_t length = strcspn(cpu, ",");
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strlen(names[i]) == length && strncmp(names[i], cpu, length) == 0)
+            return true;
+    return false;
+}
+
 bool cli_record_board_fits(const struct cli_options *options)
 {
     const struct cli_record *record = options->record;
@@ -104,6 +116,10 @@ bool cli_record_board_fits(const struct cli_options *options)
     if (!record->kernel && record->append)
         return refuse("--append", record->append,
                       "that is for --kernel: firmware gets what stands behind its name");
+    if (record->cpu && is_32_bit(record->cpu))
+        return refuse("--cpu", record->cpu,
+                      "it is in AArch32 state alone, which is not recorded of virt; cortex-a53, "
+                      "cortex-a72 and max are not");
     if (record->disk && strchr(record->disk, ','))
         return refuse("--disk", record->disk, "QEMU takes no comma in a file's name");
     return is_number("--cores", record->cores, CORES_MOST) &&

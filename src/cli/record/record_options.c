@@ -63,14 +63,14 @@ const struct cli_option cli_record_options[] = {
      "gem5, Cycle Models): a file, or - for standard input. One source a CPU, with exceptions and\n"
      "Exception levels."},
     {"machine", KEY_MACHINE | CLI_FIRST, "BOARD",
-     "PROGRAM is firmware: run it on this board of qemu-system-arm (-M), which has a Cortex-M\n"
-     "core, such as microbit, mps2-an385 or mps2-an505; of two the first is traced. Exceptions\n"
-     "are traced. Its UART is standard input and output, and semihosting is on. With --protocol\n"
-     "mtb (default) or, but for Armv8-M, etmv3.\n"
-     "virt, or virt,NAME=VALUE..., is qemu-system-aarch64's: with --kernel, or firmware for\n"
-     "AArch64, all of it is traced, at all levels, a source a core. virt,virtualization=on begins\n"
-     "at EL2, virt,secure=on at EL3. With --protocol ete (default) or etmv4."},
-    {"kernel", KEY_KERNEL, "FILE", "With --machine virt: the Linux kernel that it runs."},
+     "PROGRAM is firmware for this board of qemu-system-arm (-M) with a Cortex-M, such as microbit\n"
+     "or mps2-an385; with --protocol mtb (default) or, but for Armv8-M, etmv3. virt has cores of A\n"
+     "profile: all of a kernel (--kernel), or of firmware for AArch64, is traced, at all levels."},
+    {"kernel", KEY_KERNEL, "FILE",
+     "With --machine virt: the Linux kernel that it runs, an Image, with the programs on it. The\n"
+     "machine is qemu-system-aarch64's; virt,virtualization=on begins at EL2, virt,secure=on at\n"
+     "EL3. Each core has a source, and the terminal is the machine's console. With --protocol ete\n"
+     "(default) or etmv4. Without --kernel PROGRAM is firmware, an ELF file for AArch64."},
     {"initrd", KEY_INITRD, "FILE", "And the kernel's first files."},
     {"append", KEY_APPEND, "TEXT", "Words for the kernel's command line, behind console=ttyAMA0."},
     {"cores", KEY_CORES, "N", "With --machine virt: how many cores it has; default 1."},
