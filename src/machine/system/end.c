@@ -91,13 +91,12 @@ int64_t cairn_system_until_look(void)
     return (int64_t)(limit - traced);
 }
 
-static bool is_over(const struct cairn_system_core *core)
+static bool is_over(void)
 {
     const uint64_t limit = cairn_system.settings.limit;
 
     return atomic_load_explicit(&cairn_system.stopped, memory_order_relaxed) ||
            atomic_load_explicit(&cairn_system.control->interrupt, memory_order_relaxed) ||
-           cairn_unit_status(core->unit) != CAIRN_OK ||
            (limit > 0 && atomic_load_explicit(&cairn_system.traced, memory_order_relaxed) >= limit);
 }
 
@@ -105,7 +104,12 @@ bool cairn_system_look(struct cairn_system_core *core)
 {
     flush(core);
     core->left = cairn_system_until_look();
-    if (!is_over(core))
+    /* The disk is full: the machine goes on. */
+    if (cairn_unit_status(core->unit) != CAIRN_OK) {
+        end(core);
+        return false;
+    }
+    if (!is_over())
         return true;
     if (!atomic_exchange(&cairn_system.stopped, true))
         cairn_system_quit();
