@@ -10,6 +10,10 @@ enum {
     LOOK_EVERY = 1 << 18, /* instructions */
     PATIENCE_MS = 1000,   /* for a core that executes while another one ends the machine */
 };
+#define OPCODE 0xffe0001fu /* of an instruction that raises an exception */
+#define HVC 0xd4000002u
+#define SMC 0xd4000003u
+#define HLT 0xd4400000u
 
 static void account(struct cairn_system_core *core)
 {
@@ -32,20 +36,17 @@ static void flush(struct cairn_system_core *core)
     account(core);
 }
 
-/* HVC and SMC of a core that is switched off, HLT of a semihosting call: they call the emulator, which is not seen. */
-static void leave(struct cairn_system_core *core, const struct cairn_system_code *code)
+/* HVC and SMC of a core that is switched off: they call the emulator, which is not seen. */
+static void leave(struct cairn_system_core *core, unsigned type, uint64_t back)
 {
-    const uint32_t word = cairn_load_le32(code->bytes + code->last) & 0xffe0001fu;
-
-    if (core->prohibited || (word != 0xd4000002u && word != 0xd4000003u && word != 0xd4400000u))
+    if (core->prohibited)
         return;
     cairn_system_settle_cycles(core);
-    cairn_unit_exception(core->unit, CAIRN_EXCEPTION_CALL, code->address + code->size,
-                         CAIRN_ISA_A64);
+    cairn_unit_exception(core->unit, type, back, CAIRN_ISA_A64);
     cairn_system_prohibit(core, true);
 }
 
-/* Tells what was executed up to PC. `halted`: the last instruction is being executed, if PC is there. */
+/* Tells what was executed up to PC. `halted`: what is at PC is being executed, HLT of a semihosting call. */
 static void settle_at_PC(struct cairn_system_core *core, bool halted)
 {
     const struct cairn_system_code *code = core->code;
@@ -53,14 +54,15 @@ static void settle_at_PC(struct cairn_system_core *core, bool halted)
 
     if (code == &cairn_system_nothing)
         return;
-    if (halted && PC == code->address + code->last && PC != code->target) {
-        cairn_system_complete(core, code->always);
-        leave(core, code);
+    const uint32_t word = cairn_load_le32(code->bytes + code->last) & OPCODE;
+    if (halted && word == HLT && PC == code->address + code->last) {
+        cairn_system_settle(core, PC, true);
+        leave(core, CAIRN_EXCEPTION_DEBUG_HALT, PC);
         return;
     }
     cairn_system_settle(core, PC, false);
-    if (PC == code->address + code->size)
-        leave(core, code);
+    if ((word == HVC || word == SMC) && PC == code->address + code->size)
+        leave(core, CAIRN_EXCEPTION_CALL, PC);
 }
 
 /* The core's part is the caller's. */
