@@ -102,7 +102,7 @@ def check_cores(recorder, folder):
     problems = [] if ran.returncode == 0 and 'not seen' not in ran.stderr and 'in order' not in ran.stderr else [ran.stderr]
     for core in (0, 1):
         counts, said = recorder.compare(core, log=False)
-        if not counts or counts[0] < 200000 or (core == 0 and counts[5]):
+        if not counts or counts[0] < 120000 or (core == 0 and counts[5]):
             problems.append('core %d: %s' % (core, said))
         # Each time that the second one is switched on is a beginning.
         if counts and counts[4] != (1, 4)[core]:
