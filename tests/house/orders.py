@@ -27,7 +27,7 @@ from tap import Tap  # noqa: E402
 # What each package brings that meson or a script of the Makefile's looks for.
 PROGRAMS = {
     'gcc': ['cc', 'gcc'], 'meson': ['meson', 'python3'], 'ninja-build': ['ninja'], 'pkg-config': ['pkg-config'],
-    'gcc-aarch64-linux-gnu': ['aarch64-linux-gnu-gcc', 'aarch64-linux-gnu-nm'],
+    'gcc-aarch64-linux-gnu': ['aarch64-linux-gnu-gcc', 'aarch64-linux-gnu-nm', 'aarch64-linux-gnu-objcopy'],
     'qemu-user': ['qemu-aarch64', 'qemu-arm'], 'python3': ['python3'], 'clang': ['clang'],
     'g++-aarch64-linux-gnu': ['aarch64-linux-gnu-g++'], 'gcc-arm-linux-gnueabihf': ['arm-linux-gnueabihf-gcc'],
     'openocd': ['openocd'], 'llvm-19': ['llvm-mc-19', 'llvm-objcopy-19', 'llvm-nm-19'], 'qemu-system-arm': ['qemu-system-arm', 'qemu-system-aarch64'],
