@@ -156,7 +156,8 @@ enum cairn_account {
     CAIRN_GAP_LIMIT = 14,        /* a bound on speculation depth, queue or walk was reached */
     CAIRN_GAP_INCONSISTENT = 15, /* trace and image contradict each other */
     CAIRN_GAP_FILTERED = 16,     /* outside what the user asked for */
-    CAIRN_GAP_LOST = 17,         /* trace that did not reach the capture, which says so: no bytes */
+    CAIRN_GAP_LOST = 17,         /* trace that did not reach the capture, which says so: no bytes;
+                                    `packets` are the places */
 };
 /* Room of a ledger, for ever: accounts that do not exist stay 0. */
 #define CAIRN_LEDGER_ACCOUNTS 32u

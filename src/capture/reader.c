@@ -108,6 +108,9 @@ static cairn_status load(struct cairn_reader *reader, struct cairn_span part)
         return CAIRN_E_IO; /* cannot be read, or has become shorter than it was */
     reader->window_size = (size_t)got;
     reader->loaded += (uint64_t)got;
+    while (reader->loss < reader->buffer.loss_count &&
+           reader->buffer.losses[reader->loss] < reader->loaded)
+        reader->loss++;
     return CAIRN_OK;
 }
 
@@ -119,14 +122,14 @@ static struct cairn_span next_part(struct cairn_reader *reader)
 
     if (reader->loaded >= reader->end)
         return part;
-    if (reader->loss < buffer->loss_count && buffer->losses[reader->loss] == reader->loaded) {
-        reader->lost = true;
-        reader->loss++;
-    }
+    const bool lost =
+        reader->loss < buffer->loss_count && buffer->losses[reader->loss] == reader->loaded;
+
+    reader->lost |= lost;
     part.offset = cairn_buffer_place(buffer, reader->loaded, &part.length);
-    if (reader->loss < buffer->loss_count &&
-        buffer->losses[reader->loss] - reader->loaded < part.length)
-        part.length = buffer->losses[reader->loss] - reader->loaded;
+    const size_t next = reader->loss + lost;
+    if (next < buffer->loss_count && buffer->losses[next] - reader->loaded < part.length)
+        part.length = buffer->losses[next] - reader->loaded;
     return part;
 }
 

@@ -24,8 +24,12 @@ void cairn_ledger_flow(struct cairn_ledger *ledger, const struct cairn_flow_batc
         const uint64_t account = batch->value[i];
 
         if (batch->kind[i] != CAIRN_FLOW_GAP || is_packet_gap(account) ||
-            account == CAIRN_GAP_LOST || account >= CAIRN_LEDGER_ACCOUNTS)
+            account >= CAIRN_LEDGER_ACCOUNTS)
             continue;
+        if (account == CAIRN_GAP_LOST) { /* no packet is there */
+            ledger->account[account].packets++;
+            continue;
+        }
         ledger->account[CAIRN_ACCOUNT_FLOW].bytes -= batch->length[i];
         ledger->account[CAIRN_ACCOUNT_FLOW].packets--;
         ledger->account[account].bytes += batch->length[i];

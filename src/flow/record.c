@@ -29,10 +29,12 @@ void cairn_follow_gap(struct cairn_flow *flow, enum cairn_account reason, uint64
     struct cairn_record *record;
 
     count_lost(flow, reason);
-    if (flow->gap_given && flow->offset <= flow->gap_offset)
-        return;
-    flow->gap_given = true;
-    flow->gap_offset = flow->offset;
+    if (reason != CAIRN_GAP_LOST) { /* which is no packet's */
+        if (flow->gap_given && flow->offset <= flow->gap_offset)
+            return;
+        flow->gap_given = true;
+        flow->gap_offset = flow->offset;
+    }
     record = cairn_follow_record(flow, CAIRN_FLOW_GAP);
     record->value = reason;
     record->address = address;

@@ -97,8 +97,8 @@ void cairn_call_list_thread(const struct cairn_call_list *list, uint32_t thread,
     struct cairn_calls_thread one = {.size = sizeof one};
 
     (void)cairn_calls_thread(list->calls, thread, &one);
-    const struct cairn_thread known = cairn_thread_of(list->capture, SIZE_MAX, one.vmid,
-                                                      one.context_id, one.vmid || one.context_id);
+    const struct cairn_thread known =
+        cairn_thread_of(list->capture, SIZE_MAX, one.vmid, one.context_id, false);
     char name[CAIRN_THREAD_TEXT];
 
     if (!one.others && *cairn_thread_text(&known, name))

@@ -34,7 +34,7 @@ const char *cairn_profile_thread_name(const struct cairn_profile_view *view,
     const char *source = view->profile->sources[thread->source].name;
     const struct cairn_thread known =
         cairn_thread_of(view->capture, view->profile->sources[thread->source].index, thread->vmid,
-                        thread->context_id, thread->vmid || thread->context_id);
+                        thread->context_id, false);
     char name[CAIRN_THREAD_TEXT];
     size_t same = 0;
 

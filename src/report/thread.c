@@ -33,7 +33,7 @@ static void find_owner(const struct cairn_capture *capture, struct cairn_thread 
 }
 
 struct cairn_thread cairn_thread_of(const struct cairn_capture *capture, size_t source,
-                                    uint32_t vmid, uint32_t context_id, bool is_numbered)
+                                    uint32_t vmid, uint32_t context_id, bool zero)
 {
     const enum cairn_thread_mark mark = cairn_capture_thread_mark(capture);
     struct cairn_source_info info = {.size = sizeof info};
@@ -45,9 +45,9 @@ struct cairn_thread cairn_thread_of(const struct cairn_capture *capture, size_t 
         thread.thread = info.thread_id;
         thread.name = info.thread_name;
         thread.has_thread = true;
-    } else if (is_numbered && mark != CAIRN_THREAD_NOT_MARKED) {
+    } else if (mark != CAIRN_THREAD_NOT_MARKED) {
         thread.thread = mark == CAIRN_THREAD_VMID ? vmid : context_id;
-        thread.has_thread = true;
+        thread.has_thread = thread.thread || zero;
     }
     if (thread.has_thread)
         find_process(capture, &thread);

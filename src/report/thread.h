@@ -12,10 +12,10 @@ struct cairn_thread {
     const char *owner; /* its process's, or NULL */
 };
 
-/* `source`: its number in the capture. `is_numbered`: contexts have the numbers of threads (cairn_capture_thread_mark),
- * and not zeros in their place; a source that is one thread's needs none. */
+/* `source`: its number in the capture. Contexts have the numbers of threads (cairn_capture_thread_mark), if there are
+ * not zeros in their place (`zero`: that is a thread as well); a source that is one thread's needs none. */
 struct cairn_thread cairn_thread_of(const struct cairn_capture *capture, size_t source,
-                                    uint32_t vmid, uint32_t context_id, bool is_numbered);
+                                    uint32_t vmid, uint32_t context_id, bool zero);
 
 /* "server 98/101" (process and thread), "server 98", "thread 101"; without a thread "". */
 #define CAIRN_THREAD_TEXT 96

@@ -196,7 +196,7 @@ static void check_cuts(const struct subject *subject, const struct bytes *one)
     check_cut(subject, &bytes, 2 * one->size, one->size, false);
 }
 
-/* --- the example's two sources --- */
+/* --- the example --- */
 
 static struct subject subject_of(struct cairn_capture *example, size_t index)
 {
@@ -236,6 +236,116 @@ static void read_source(const struct cairn_capture *capture, size_t source, stru
     } while (chunk.size);
     cairn_reader_free(reader);
 }
+
+/* --- a long source, with several losses --- */
+
+enum { LONG = 6000, LOSSES = 3 };
+
+/* What of the flow is of packets at `from` or behind, as a sum that depends on the order. */
+struct summed {
+    uint64_t sum, records, lost, unsynchronised, instructions;
+};
+
+static void add_up(struct summed *summed, const struct cairn_flow_batch *batch, uint64_t from)
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        const uint64_t of[] = {batch->kind[i],    batch->flags[i], batch->instructions[i],
+                               batch->address[i], batch->value[i], batch->offset[i],
+                               batch->length[i]};
+
+        if (batch->offset[i] < from)
+            continue;
+        summed->records++;
+        summed->instructions += batch->kind[i] == CAIRN_FLOW_RANGE ? batch->instructions[i] : 0;
+        if (batch->kind[i] == CAIRN_FLOW_GAP) {
+            summed->lost += batch->value[i] == CAIRN_GAP_LOST;
+            summed->unsynchronised += batch->value[i] == CAIRN_GAP_NO_SYNC;
+        }
+        for (size_t k = 0; k < sizeof of / sizeof of[0]; k++)
+            summed->sum = (summed->sum ^ of[k]) * UINT64_C(0x100000001b3);
+    }
+}
+
+/* `from`: those records are added up. Begins there where `begins`, and the record that stands for what is before is
+ * left out. */
+static struct summed sum_up(const struct subject *subject, struct cairn_capture *capture,
+                            uint32_t flags, uint32_t jobs, uint64_t from, bool begins)
+{
+    struct cairn_pipeline_options options = CAIRN_PIPELINE_OPTIONS_INIT;
+    struct cairn_pipeline *pipeline = NULL;
+    struct summed summed = {0};
+
+    options.flags = flags;
+    options.jobs = jobs;
+    options.from = begins ? from : 0;
+    assert_int_equal(
+        cairn_pipeline_new(capture, 0, NULL, subject->image, &options, &pipeline, NULL), CAIRN_OK);
+    do {
+        assert_int_equal(cairn_pipeline_next(pipeline), CAIRN_OK);
+        add_up(&summed, cairn_pipeline_flow(pipeline), from);
+    } while (cairn_pipeline_flow(pipeline)->count);
+    const struct cairn_ledger *ledger = cairn_pipeline_ledger(pipeline);
+    if (!begins)
+        assert_int_equal(ledger->account[CAIRN_GAP_LOST].packets, LOSSES);
+    cairn_pipeline_free(pipeline);
+    return summed;
+}
+
+static bool is_same(const struct summed *a, const struct summed *b)
+{
+    return a->sum == b->sum && a->records == b->records && a->lost == b->lost &&
+           a->instructions == b->instructions && a->unsynchronised == b->unsynchronised;
+}
+
+/* Two of the losses are inside of packets, so that the bytes up to the next synchronisation are a gap as well. */
+static void long_source(void **unused)
+{
+    static struct bytes one;
+    struct cairn_capture *example = open_example();
+    struct subject subject = subject_of(example, 0);
+    (void)unused;
+
+    read_source(example, 0, &one);
+    subject.source.trace_id = -1;
+    uint8_t *bytes = malloc(LONG * one.size);
+    assert_non_null(bytes);
+    for (size_t i = 0; i < LONG; i++)
+        memcpy(bytes + i * one.size, one.data, one.size);
+    const uint64_t losses[LOSSES] = {2000 * one.size + 31, 2000 * one.size + 33, 4000 * one.size};
+    const struct cairn_buffer_options buffer = {
+        .size = sizeof buffer,
+        .name = "memory",
+        .format = CAIRN_FORMAT_SOURCE_DATA,
+        .memory = bytes,
+        .memory_size = LONG * one.size,
+        .losses = losses,
+        .loss_count = LOSSES,
+    };
+    struct cairn_capture *capture = make(&subject, &buffer);
+    const struct summed wanted = sum_up(&subject, capture, CAIRN_PIPELINE_REFERENCE, 1, 0, false);
+
+    assert_int_equal(wanted.lost, LOSSES);
+    assert_int_equal(wanted.unsynchronised, 2);
+    assert_true(wanted.instructions > UINT64_C(107) * (LONG - 2) &&
+                wanted.instructions < UINT64_C(107) * LONG);
+    for (uint32_t jobs = 1; jobs <= 4; jobs++) {
+        const struct summed got = sum_up(&subject, capture, 0, jobs, 0, false);
+
+        assert_true(is_same(&got, &wanted));
+    }
+    for (unsigned i = 0; i < LOSSES; i++)
+        for (uint64_t from = losses[i] - 1; from <= losses[i] + 1; from++) {
+            const struct summed whole = sum_up(&subject, capture, 0, 1, from, false);
+            const struct summed part = sum_up(&subject, capture, 0, 1, from, true);
+
+            assert_true(is_same(&part, &whole));
+        }
+    cairn_capture_free(capture);
+    cairn_capture_free(example);
+    free(bytes);
+}
+
+/* --- the example's two sources --- */
 
 static void check_source(size_t index)
 {
@@ -385,8 +495,9 @@ static void told_wrong(void **unused)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ete),   cmocka_unit_test(etmv4), cmocka_unit_test(frames),
-        cmocka_unit_test(etmv3), cmocka_unit_test(ptm),   cmocka_unit_test(told_wrong),
+        cmocka_unit_test(ete),         cmocka_unit_test(etmv4), cmocka_unit_test(frames),
+        cmocka_unit_test(etmv3),       cmocka_unit_test(ptm),   cmocka_unit_test(told_wrong),
+        cmocka_unit_test(long_source),
     };
 
     if (argc != 2)

@@ -53,12 +53,11 @@ def once_each(stream):
 
 
 class Flow:
-    """`cairn flow --format addresses`: of each core, segments of what was executed without a break; and gaps. `behind`: of each core,
-    the numbers of segments in front of which trace was lost."""
+    """`cairn flow --format addresses`: of each core, segments of what was executed without a break; and gaps."""
 
     def __init__(self, text, wanted):
-        self.segments, self.behind, self.gaps, self.count = {}, {}, [], 0
-        segments, behind = self.segments.setdefault(0, []), self.behind.setdefault(0, set())
+        self.segments, self.gaps, self.count = {}, [], 0
+        segments = self.segments.setdefault(0, [])
         segment, before = [], None
         for line in text.splitlines():
             if line[0] != '#':
@@ -85,9 +84,7 @@ class Flow:
                 if not line.startswith('# trace on'):
                     before = None
             if source:
-                segments, behind = (kept.setdefault(int(source[1]), of) for kept, of in ((self.segments, []), (self.behind, set())))
-            if line.startswith('# gap lost'):
-                behind.add(len(segments))
+                segments = self.segments.setdefault(int(source[1]), [])
         if segment:
             segments.append(segment)
 
@@ -102,9 +99,8 @@ def missed_late(segments, stream):
     return problem, 0, 0
 
 
-def missed(segments, stream, behind=()):
-    """(why the segments are not what was executed, in this order; how many instructions between them are in none, but for those in front
-    of the segments `behind`)."""
+def missed(segments, stream):
+    """(why the segments are not what was executed, in this order; how many instructions between them are in none)."""
     at = between = 0
     for number, segment in enumerate(segments):
         bytes_ = struct.pack('<%dQ' % len(segment), *segment)
@@ -118,6 +114,6 @@ def missed(segments, stream, behind=()):
             expected = struct.unpack_from('<4Q', stream, at) if at + 32 <= len(stream) else ()
             return 'segment %d of %d, %d instructions from 0x%x on, is not behind %d that were executed; next are %s' % (
                 number, len(segments), len(segment), segment[0], at // 8, ' '.join('0x%x' % word for word in expected)), 0
-        between += 0 if number in behind else (found - at) // 8
+        between += (found - at) // 8
         at = found + len(bytes_)
-    return None, between + (0 if len(segments) in behind else (len(stream) - at) // 8)
+    return None, between + (len(stream) - at) // 8

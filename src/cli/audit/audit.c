@@ -35,7 +35,8 @@ uint64_t cli_audit_gap_bytes(const struct cairn_ledger *ledger)
     for (unsigned account = 0; account < CAIRN_LEDGER_ACCOUNTS; account++)
         if (!cli_gap_is_harmless(ledger, (enum cairn_account)account))
             bytes += ledger->account[account].bytes;
-    return bytes + (cli_is_unsynchronised(ledger) ? ledger->total : 0);
+    return bytes + ledger->account[CAIRN_GAP_LOST].packets +
+           (cli_is_unsynchronised(ledger) ? ledger->total : 0);
 }
 
 static int survey_progress(void *context, uint64_t done, uint64_t total)

@@ -501,6 +501,8 @@ static void print_flow(struct cli_stream *stream, const struct cli_options *opti
             !cli_whose_wants(stream->session, (uint32_t)(batch->address[index] & UINT32_MAX),
                              (uint32_t)(batch->address[index] >> 32));
     }
+    if (batch->kind[index] == CAIRN_FLOW_GAP && batch->value[index] == CAIRN_GAP_LOST)
+        stream->is_others = false; /* any thread may have run there */
     if (stream->is_others)
         return;
     if (stream->window.choice) {

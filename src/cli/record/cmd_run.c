@@ -421,6 +421,10 @@ static enum cli_exit run_machine(const struct cli_options *options)
         return CLI_UNUSABLE;
     }
     const int found = run->order ? memfd_create("cairn-found", 0) : -1;
+    if (run->order && found < 0) {
+        fprintf(stderr, "cairn run: %s\n", strerror(errno));
+        return CLI_UNUSABLE;
+    }
     if (!describe_plugin(run, plugin, found, described, sizeof described)) {
         fprintf(stderr, "cairn run: --log-registers %s: the name is too long\n", run->log);
         return CLI_UNUSABLE;

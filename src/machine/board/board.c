@@ -135,6 +135,7 @@ static void fit_levels(const struct cairn_board_core *core, struct cairn_registe
     struct cairn_register *const identifiers = named(registers, count, "TRCIDR2");
     struct cairn_register *const levels = named(registers, count, "TRCIDR3");
 
+    /* TRCIDR4.NUMVMIDC stays: Linux 6.1 writes TRCVMIDCCTLR0 whatever it is. */
     if (!has_level(core, 2) && identifiers)
         identifiers->value &= ~(uint64_t)(TRCIDR2_VMIDSIZE | TRCIDR2_VMIDOPT);
     if (!levels)

@@ -191,6 +191,8 @@ struct cairn_board_access {
 /* NULL, or why not. */
 const char *cairn_board_log_open(struct cairn_board_core *core);
 void cairn_board_log_close(struct cairn_board_core *core);
+/* The core begins anew. */
+void cairn_board_log_reset(struct cairn_board_core *core);
 void cairn_board_log_access(struct cairn_board_core *core, const struct cairn_board_access *access);
 /* An ISB or DSB that orders nothing is left out. */
 void cairn_board_log_barrier(struct cairn_board_core *core, enum cairn_pe_barrier barrier,

@@ -60,11 +60,21 @@ static const char *level_of(const struct cairn_context *context)
     return names[context->security != CAIRN_SECURE][context->EL & 3];
 }
 
+/* The state that a script's PE is in at first. */
+static void begin(struct cairn_board_core *core)
+{
+    const struct cairn_pe_features *features = &core->pe->features;
+
+    put(core, "reset cold\n%s%s", features->EL3 ? "" : without_EL3,
+        features->EL2 ? "" : without_EL2);
+    core->log.level = features->EL3 ? level_of(&(struct cairn_context){.EL = 3}) : "";
+    core->log.last_fence = CAIRN_BOARD_NO_FENCE;
+}
+
 const char *cairn_board_log_open(struct cairn_board_core *core)
 {
     static char why[PATH + 128];
     char path[PATH];
-    const struct cairn_pe_features *features = &core->pe->features;
 
     if (!cairn_board.settings.log)
         return NULL;
@@ -77,10 +87,20 @@ const char *cairn_board_log_open(struct cairn_board_core *core)
         snprintf(why, sizeof why, "--log-registers: %s: %s", path, strerror(errno));
         return why;
     }
-    put(core, "# What software on core %u did, for cairn barriers.\nreset cold\n%s%s",
-        core->host.index, features->EL3 ? "" : without_EL3, features->EL2 ? "" : without_EL2);
-    core->log.level = features->EL3 ? level_of(&(struct cairn_context){.EL = 3}) : "";
+    put(core, "# What software on core %u did, for cairn barriers.\n", core->host.index);
+    begin(core);
     return NULL;
+}
+
+void cairn_board_log_reset(struct cairn_board_core *core)
+{
+    const struct cairn_board_log *const before = &core->log;
+
+    if (!cairn_board.settings.log || before->failed)
+        return;
+    /* What was executed last is of no matter behind it. */
+    core->log = (struct cairn_board_log){.file = before->file};
+    begin(core);
 }
 
 static bool is_watched(const struct cairn_board_core *core)

@@ -273,6 +273,7 @@ static void on_reset(void *state, const struct cairn_host_register *reg)
 
     (void)reg;
     cairn_pe_reset(core->pe, CAIRN_RESET_COLD, 0, CAIRN_ISA_A64);
+    cairn_board_log_reset(core);
     core->code = NULL;
     core->live = false;
     for (unsigned i = 0; i < core->mirror_count; i++)
