@@ -335,7 +335,8 @@ static cairn_status add_epochs(struct finishing *finishing, const struct left *l
         if (change->from >= left->bytes || change->from == next)
             continue;
         if (finishing->epoch_total >= CAIRN_SNAPSHOT_EPOCHS_MOST) {
-            stream->epochs_lost++;
+            if (stream->epochs_lost++ == 0)
+                stream->lost_from = change->from;
             continue;
         }
         if (cairn_grow((void **)&epochs, count, &capacity, sizeof *epochs) != CAIRN_OK) {
@@ -368,7 +369,7 @@ static cairn_status add_all_epochs(struct finishing *finishing)
             status = add_epochs(finishing, &finishing->left[i], stream);
         else
             status = cairn_turns_epochs(&finishing->turns, (uint32_t)i, finishing->left[i].bytes,
-                                        &finishing->epoch_total, stream);
+                                        stream);
         stream++;
     }
     return status;
@@ -439,8 +440,10 @@ static cairn_status write_memory(struct finishing *finishing, struct cairn_error
         cairn_arena_format(&finishing->arena, "%s/" CAIRN_JOURNAL_MEMORY, finishing->folder);
     if (!path)
         return no_memory(finishing, error);
-    cairn_status status =
-        cairn_memory_begin(&finishing->memory, path, CAIRN_JOURNAL_MEMORY, finishing->pages, error);
+    const bool secure_EL2 = atomic_load(&finishing->journal.head->control.secure_EL2) != 0;
+    cairn_status status = cairn_memory_begin(&finishing->memory, path, CAIRN_JOURNAL_MEMORY,
+                                             finishing->pages, secure_EL2, error);
+    finishing->turns.secure_EL2 = secure_EL2;
     for (size_t i = 0; i < finishing->change_count && status == CAIRN_OK; i++) {
         struct change *change = &finishing->changes[i];
         status = cairn_memory_add(&finishing->memory, change->bytes, change->size, &change->offset,
@@ -514,6 +517,11 @@ static void summarize(const struct finishing *finishing, struct cairn_recording_
         .names_refused = atomic_load(&control->names_refused),
         .names_chosen = atomic_load(&control->names_chosen),
         .not_started = atomic_load(&control->not_started),
+        .pages_lost = finishing->memory.pages_lost,
+        .not_made = atomic_load(&control->not_made),
+        .no_room = atomic_load(&control->no_room),
+        .in_AArch32 = atomic_load(&control->in_AArch32),
+        .whole = atomic_load(&control->whole) != 0,
         .forks = atomic_load(&control->forks),
         .execs = atomic_load(&control->execs),
         .finished = atomic_load(&control->finished) != 0,

@@ -18,7 +18,7 @@
 #define CAIRN_JOURNAL_RECORDER "cairn"
 
 #define CAIRN_JOURNAL_MAGIC 0x4e524943u /* "CIRN" */
-#define CAIRN_JOURNAL_VERSION 4u
+#define CAIRN_JOURNAL_VERSION 5u
 #define CAIRN_JOURNAL_SOURCES 4096u /* what a snapshot's reader takes as well */
 #define CAIRN_JOURNAL_NAME 64u
 #define CAIRN_JOURNAL_NOTE 512u

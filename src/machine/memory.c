@@ -74,7 +74,16 @@ static void complete_words(struct cairn_memory_file *file)
 struct lists {
     struct cairn_page **pages[CAIRN_PAGES_SPACES];
     size_t count[CAIRN_PAGES_SPACES];
+    uint32_t users; /* the space that user programs are in, */
+    uint64_t taken; /* of which these pages are taken, by their order */
 };
+
+#define USERS_END (UINT64_C(1) << (63 - CAIRN_PAGE_BITS)) /* what is behind is a kernel's */
+
+static bool is_taken(const struct lists *lists, uint32_t space, const struct cairn_page *page)
+{
+    return space != lists->users || page->number >= USERS_END || page->order < lists->taken;
+}
 
 static cairn_status add_page(struct cairn_memory_file *file, const char *space,
                              const struct cairn_page *page, uint64_t hole)
@@ -96,13 +105,61 @@ static cairn_status find_spans(struct cairn_memory_file *file, const struct list
 {
     file->span_count = 0;
     file->known = 0;
-    for (uint32_t space = 0; space < CAIRN_PAGES_SPACES; space++)
-        for (size_t i = 0; i < lists->count[space]; i++)
-            if (add_page(file, cairn_pages_space_name(space), lists->pages[space][i], hole) !=
-                CAIRN_OK)
+    file->pages_lost = 0;
+    for (uint32_t space = 0; space < CAIRN_PAGES_SPACES; space++) {
+        const uint64_t known = file->known;
+
+        for (size_t i = 0; i < lists->count[space]; i++) {
+            const struct cairn_page *page = lists->pages[space][i];
+
+            if (!is_taken(lists, space, page))
+                file->pages_lost++;
+            else if (add_page(file, cairn_pages_space_name(space), page, hole) != CAIRN_OK)
                 return CAIRN_E_MEMORY;
+        }
+        if (space == CAIRN_PAGES_EL2S)
+            file->known = known;
+    }
     complete_words(file);
     return CAIRN_OK;
+}
+
+/* How many spans begin in each page of user programs, by the pages' order. */
+static void count_spans(const struct cairn_memory_file *file, const struct lists *lists,
+                        uint32_t *begun)
+{
+    const char *const space = cairn_pages_space_name(lists->users);
+    struct cairn_page *const *page = lists->pages[lists->users];
+
+    for (size_t i = 0; i < file->span_count; i++) {
+        const uint64_t number = file->spans[i].address >> CAIRN_PAGE_BITS;
+
+        if (file->spans[i].space != space || number >= USERS_END)
+            continue;
+        while ((*page)->number < number)
+            page++;
+        begun[(*page)->order]++;
+    }
+}
+
+/* Leaves out as many as there are too many, and finds the others anew. */
+static cairn_status leave_out(struct cairn_memory_file *file, struct lists *lists, uint64_t hole)
+{
+    uint32_t *const begun = calloc(lists->count[lists->users] + 1, sizeof *begun);
+    size_t many = file->span_count - CAIRN_SNAPSHOT_DUMPS_MOST;
+
+    if (!begun)
+        return CAIRN_E_MEMORY;
+    count_spans(file, lists, begun);
+    if (lists->taken > lists->count[lists->users])
+        lists->taken = lists->count[lists->users];
+    while (many > 0 && lists->taken > 0) {
+        const uint32_t begins = begun[--lists->taken];
+
+        many -= begins < many ? begins : many;
+    }
+    free(begun);
+    return find_spans(file, lists, hole);
 }
 
 /* The bytes of one span; *page is a page that it begins in or behind. What is not known is zero. */
@@ -155,23 +212,30 @@ static bool write_spans(struct cairn_memory_file *file, const char *name, const 
 }
 
 cairn_status cairn_memory_begin(struct cairn_memory_file *file, const char *path, const char *name,
-                                const struct cairn_pages pages[CAIRN_PAGES_SPACES],
+                                const struct cairn_pages pages[CAIRN_PAGES_SPACES], bool secure_EL2,
                                 struct cairn_error *error)
 {
-    struct lists lists = {.count = {0}};
+    struct lists lists = {.users = pages[CAIRN_PAGES_ANY].count ? CAIRN_PAGES_ANY : CAIRN_PAGES_EL1,
+                          .taken = UINT64_MAX};
     cairn_status status = CAIRN_OK;
+    uint64_t hole = 0;
 
     *file = (struct cairn_memory_file){0};
     for (uint32_t space = 0; space < CAIRN_PAGES_SPACES && status == CAIRN_OK; space++) {
-        lists.pages[space] = cairn_pages_list(&pages[space]);
-        lists.count[space] = pages[space].count;
+        const struct cairn_pages *own =
+            &pages[space == CAIRN_PAGES_EL2S && secure_EL2 ? CAIRN_PAGES_EL2 : space];
+
+        lists.pages[space] = cairn_pages_list(own);
+        lists.count[space] = own->count;
         status = lists.pages[space] ? CAIRN_OK : CAIRN_E_MEMORY;
     }
-    for (uint64_t hole = 0; status == CAIRN_OK && hole <= HOLE_MOST; hole = hole ? hole * 2 : 4) {
+    status = status == CAIRN_OK ? find_spans(file, &lists, hole) : status;
+    while (status == CAIRN_OK && hole < HOLE_MOST && file->span_count > CAIRN_SNAPSHOT_DUMPS_MOST) {
+        hole = hole ? hole * 2 : 4;
         status = find_spans(file, &lists, hole);
-        if (file->span_count <= CAIRN_SNAPSHOT_DUMPS_MOST)
-            break;
     }
+    while (status == CAIRN_OK && lists.taken > 0 && file->span_count > CAIRN_SNAPSHOT_DUMPS_MOST)
+        status = leave_out(file, &lists, hole);
     if (status != CAIRN_OK) {
         free_lists(&lists);
         return cairn_fail(error, status, "%s: not enough memory to write it", path);

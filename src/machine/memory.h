@@ -14,17 +14,19 @@ struct cairn_memory_file {
     uint64_t size; /* written so far */
     struct cairn_snapshot_span *spans;
     size_t span_count, span_capacity;
-    uint64_t known; /* bytes of pages, without holes that were filled */
+    uint64_t known;      /* bytes of pages, without holes that were filled */
+    uint64_t pages_lost; /* left out */
 };
 
 /* Makes the file at `path`, in whose folder it is called `name` (which must outlive *file), and
  * writes the pages of each space. A span is a run of known bytes; where these are more than a snapshot should
- * have, the smallest holes (at most 2 KiB) are filled with zeros. Call cairn_memory_end after any
- * result. */
+ * have, the smallest holes (at most 2 KiB) are filled with zeros; where they still are too many, the pages
+ * at addresses of user programs (below 2^63) that came last are left out. `secure_EL2`: what is of EL2 is told of its
+ * Secure state, too. Call cairn_memory_end after any result. */
 CAIRN_MUST_CHECK cairn_status cairn_memory_begin(struct cairn_memory_file *file, const char *path,
                                                  const char *name,
                                                  const struct cairn_pages pages[CAIRN_PAGES_SPACES],
-                                                 struct cairn_error *error);
+                                                 bool secure_EL2, struct cairn_error *error);
 
 /* Appends bytes; *offset is where they are in the file. */
 CAIRN_MUST_CHECK cairn_status cairn_memory_add(struct cairn_memory_file *file, const uint8_t *bytes,

@@ -8,7 +8,7 @@
 
 const char *cairn_pages_space_name(uint32_t space)
 {
-    static const char *const names[CAIRN_PAGES_SPACES] = {NULL, "EL1", "EL3"};
+    static const char *const names[CAIRN_PAGES_SPACES] = {NULL, "EL1", "EL3", "EL2N", "EL2S"};
 
     return space < CAIRN_PAGES_SPACES ? names[space] : NULL;
 }
@@ -63,7 +63,7 @@ static struct cairn_page *find_or_add(struct cairn_pages *pages, uint64_t number
         return NULL;
     page->number = number;
     pages->slots[slot_of(pages, number)] = page;
-    pages->count++;
+    page->order = pages->count++;
     pages->last = page;
     return page;
 }

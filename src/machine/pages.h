@@ -13,12 +13,20 @@
 #define CAIRN_PAGE_BYTES (1u << CAIRN_PAGE_BITS)
 
 /* Exception levels that may have other memory at the same addresses: as the trace tells them apart. */
-enum cairn_pages_space { CAIRN_PAGES_ANY, CAIRN_PAGES_EL1, CAIRN_PAGES_EL3, CAIRN_PAGES_SPACES };
-/* As snapshots name it; NULL: any. EL1 is EL0 and EL1. */
+enum cairn_pages_space {
+    CAIRN_PAGES_ANY,
+    CAIRN_PAGES_EL1, /* and EL0 */
+    CAIRN_PAGES_EL3,
+    CAIRN_PAGES_EL2,  /* in any security state */
+    CAIRN_PAGES_EL2S, /* of snapshots alone, whose names of EL2 say the state: what EL2 has, again */
+    CAIRN_PAGES_SPACES
+};
+/* As snapshots name it; NULL: any. */
 const char *cairn_pages_space_name(uint32_t space);
 
 struct cairn_page {
     uint64_t number; /* address >> CAIRN_PAGE_BITS */
+    uint64_t order;  /* how many were there before it */
     uint64_t epoch;  /* of the newest change in it */
     uint8_t known[CAIRN_PAGE_BYTES / 8];
     uint8_t bytes[CAIRN_PAGE_BYTES];

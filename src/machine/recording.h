@@ -44,6 +44,12 @@ struct cairn_recording_control {
      * comparators; and only code that chooses the function (STT_GNU_IFUNC) */
     _Atomic uint64_t names_found, names_refused, names_chosen;
     _Atomic uint64_t not_started; /* sources that never came to a start point */
+    /* of a machine that is traced as a whole: */
+    _Atomic uint32_t whole;      /* it is one */
+    _Atomic uint32_t secure_EL2; /* something was executed at EL2 in Secure state */
+    _Atomic uint64_t not_made;   /* cores whose source or unit could not be made */
+    /* pieces of code of which nothing is told: pages or their versions had run out; in AArch32 state */
+    _Atomic uint64_t no_room, in_AArch32;
 };
 
 /* How the sources of a recording are configured: the same for all. */
@@ -125,10 +131,12 @@ struct cairn_recording_result {
     uint64_t instructions, bytes, sources, code_bytes, epochs, discontinuities, unseen;
     uint64_t epochs_lost; /* changes of code that the snapshot has no room for, of all sources */
     uint64_t names_found, names_refused, names_chosen, not_started; /* as the control has them */
-    uint64_t copied;                                                /* files of modules */
+    uint64_t pages_lost; /* of code that the snapshot has no room for */
+    uint64_t not_made, no_room, in_AArch32;
+    uint64_t copied;     /* files of modules */
     uint64_t not_copied; /* that should have been, and could not */
     uint32_t stopped, forks, execs;
-    bool finished;
+    bool finished, whole;
 };
 
 /* What was run, as far as whoever finishes the recording knows. */

@@ -59,6 +59,53 @@ static int by_page(const void *left, const void *right)
     return (a->number > b->number) - (a->number < b->number);
 }
 
+/* Where the source leaves what it turned to. */
+static uint64_t end_of(const struct cairn_turns *turns, size_t index)
+{
+    const struct cairn_turned *turn = &turns->turns[index];
+
+    if (index + 1 == turns->turn_count || turn[1].source != turn->source ||
+        turn[1].page != turn->page)
+        return UINT64_MAX;
+    return turn[1].position;
+}
+
+/* It is no epoch: the source had what the page begins with, or nothing was executed then. */
+static bool is_none(const struct cairn_turns *turns, size_t index)
+{
+    const struct cairn_turned *turn = &turns->turns[index];
+
+    return turn->version == 0 || turns->spans[turn->version].length == 0 ||
+           turn->position >= end_of(turns, index);
+}
+
+/* How many epochs it is. */
+static unsigned told(const struct cairn_turns *turns, const struct cairn_turned *turn)
+{
+    return SPACE(turn->page) == CAIRN_PAGES_EL2 && turns->secure_EL2 ? 2 : 1;
+}
+
+static cairn_status find_room(struct cairn_turns *turns)
+{
+    uint8_t *const epochs = calloc(turns->turn_count + 1, 1);
+    size_t total = 0;
+
+    if (!epochs)
+        return CAIRN_E_MEMORY;
+    for (size_t i = 0; i < turns->turn_count; i++)
+        if (!is_none(turns, i))
+            epochs[turns->turns[i].number] = (uint8_t)told(turns, &turns->turns[i]);
+    turns->first_out = 0;
+    while (turns->first_out < turns->turn_count) {
+        total += epochs[turns->first_out];
+        if (total > CAIRN_SNAPSHOT_EPOCHS_MOST)
+            break;
+        turns->first_out++;
+    }
+    free(epochs);
+    return CAIRN_OK;
+}
+
 cairn_status cairn_turns_write(struct cairn_turns *turns, struct cairn_memory_file *file,
                                struct cairn_error *error)
 {
@@ -84,22 +131,17 @@ cairn_status cairn_turns_write(struct cairn_turns *turns, struct cairn_memory_fi
     free(list);
     if (turns->turn_count)
         qsort(turns->turns, turns->turn_count, sizeof *turns->turns, by_page);
-    return status;
+    return status == CAIRN_OK ? find_room(turns) : status;
 }
 
-/* Where the source leaves what it turned to. */
-static uint64_t end_of(const struct cairn_turns *turns, size_t index)
+static void lose(struct cairn_snapshot_stream *stream, uint64_t position)
 {
-    const struct cairn_turned *turn = &turns->turns[index];
-
-    if (index + 1 == turns->turn_count || turn[1].source != turn->source ||
-        turn[1].page != turn->page)
-        return UINT64_MAX;
-    return turn[1].position;
+    if (stream->epochs_lost++ == 0 || position < stream->lost_from)
+        stream->lost_from = position;
 }
 
 cairn_status cairn_turns_epochs(const struct cairn_turns *turns, uint32_t source, uint64_t bytes,
-                                size_t *total, struct cairn_snapshot_stream *stream)
+                                struct cairn_snapshot_stream *stream)
 {
     struct cairn_snapshot_epoch *epochs = NULL;
     size_t count = 0, capacity = 0;
@@ -109,27 +151,27 @@ cairn_status cairn_turns_epochs(const struct cairn_turns *turns, uint32_t source
         const struct cairn_turned_span *span = &turns->spans[turn->version];
         const uint64_t to = end_of(turns, i);
 
-        if (turn->source != source || turn->version == 0 || span->length == 0 ||
-            turn->position >= bytes || turn->position >= to)
+        if (turn->source != source || turn->position >= bytes || is_none(turns, i))
             continue;
-        if (*total >= CAIRN_SNAPSHOT_EPOCHS_MOST) {
-            stream->epochs_lost++;
+        if (turn->number >= turns->first_out) {
+            lose(stream, turn->position);
             continue;
         }
-        if (cairn_grow((void **)&epochs, count, &capacity, sizeof *epochs) != CAIRN_OK) {
-            free(epochs);
-            return CAIRN_E_MEMORY;
+        for (uint32_t n = 0; n < told(turns, turn); n++) {
+            if (cairn_grow((void **)&epochs, count, &capacity, sizeof *epochs) != CAIRN_OK) {
+                free(epochs);
+                return CAIRN_E_MEMORY;
+            }
+            epochs[count++] = (struct cairn_snapshot_epoch){
+                .span = {.file = CAIRN_JOURNAL_MEMORY,
+                         .space = cairn_pages_space_name(SPACE(turn->page) + n),
+                         .address = turn->page - SPACE(turn->page) + span->first,
+                         .length = span->length,
+                         .offset = span->offset},
+                .from = turn->position,
+                .to = to < bytes ? to : UINT64_MAX,
+            };
         }
-        epochs[count++] = (struct cairn_snapshot_epoch){
-            .span = {.file = CAIRN_JOURNAL_MEMORY,
-                     .space = cairn_pages_space_name(SPACE(turn->page)),
-                     .address = turn->page - SPACE(turn->page) + span->first,
-                     .length = span->length,
-                     .offset = span->offset},
-            .from = turn->position,
-            .to = to < bytes ? to : UINT64_MAX,
-        };
-        ++*total;
     }
     stream->epochs = epochs;
     stream->epoch_count = count;

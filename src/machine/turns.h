@@ -16,6 +16,8 @@ struct cairn_turns {
     struct cairn_turned_span *spans; /* of version n; in the memory file */
     struct cairn_turned *turns;
     size_t turn_count, turn_capacity;
+    bool secure_EL2;  /* what is of EL2 is told of its Secure state, too */
+    size_t first_out; /* which turn is the first that there is no room for */
 };
 
 /* CAIRN_JOURNAL_VERSION_HAS: a version that pages begin with goes into `pages`. */
@@ -26,14 +28,13 @@ CAIRN_MUST_CHECK cairn_status cairn_turns_content(struct cairn_turns *turns,
 /* CAIRN_JOURNAL_TURNED. */
 CAIRN_MUST_CHECK cairn_status cairn_turns_take(struct cairn_turns *turns,
                                                const struct cairn_journal_record *record);
-/* Writes the other versions. */
+/* Writes the other versions, and finds how many turns there is room for: of all sources, in the order in which they came. */
 CAIRN_MUST_CHECK cairn_status cairn_turns_write(struct cairn_turns *turns,
                                                 struct cairn_memory_file *file,
                                                 struct cairn_error *error);
-/* The epochs of a source, of which `bytes` count, into its stream, whose epochs are to be freed. *total: of
- * all streams. */
+/* The epochs of a source, of which `bytes` count, into its stream, whose epochs are to be freed. */
 CAIRN_MUST_CHECK cairn_status cairn_turns_epochs(const struct cairn_turns *turns, uint32_t source,
-                                                 uint64_t bytes, size_t *total,
+                                                 uint64_t bytes,
                                                  struct cairn_snapshot_stream *stream);
 void cairn_turns_clear(struct cairn_turns *turns);
 

@@ -317,6 +317,8 @@ static int device_line(void *context, const struct cairn_ini_line *line)
         return range_key(parse, line);
     if (same(line->section, "epochs") && same(line->key, "lost"))
         cairn_ini_number(line->value, &parse->device->epochs_lost);
+    if (same(line->section, "epochs") && same(line->key, "from"))
+        cairn_ini_number(line->value, &parse->device->lost_from);
     if (same(line->section, "device"))
         return device_key(parse, line);
     return same(line->section, "regs") ? device_register(parse, line) : CAIRN_OK;

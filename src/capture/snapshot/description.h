@@ -36,7 +36,8 @@ struct cairn_snapshot_device {
     size_t dump_count, dump_capacity;
     struct cairn_snapshot_dump *epochs; /* of trace sources */
     size_t epoch_count, epoch_capacity;
-    uint64_t epochs_lost; /* that the writer had no room for */
+    uint64_t epochs_lost; /* that the writer had no room for, */
+    uint64_t lost_from;   /* from this byte on */
 };
 
 struct cairn_snapshot_buffer {

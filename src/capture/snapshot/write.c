@@ -157,6 +157,8 @@ static cairn_status write_source(const struct cairn_snapshot_parts *parts, size_
         add_register(&text, about, id, id_of(index));
     if (stream->epochs_lost)
         add(&text, "\n[epochs]\nlost=%" PRIu64 "\n", stream->epochs_lost);
+    if (stream->epochs_lost && stream->lost_from)
+        add(&text, "from=0x%" PRIx64 "\n", stream->lost_from);
     for (size_t i = 0; i < stream->epoch_count; i++) {
         const struct cairn_snapshot_epoch *epoch = &stream->epochs[i];
         add(&text, "\n[epoch%zu]\n", i + 1);

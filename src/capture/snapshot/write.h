@@ -37,6 +37,7 @@ struct cairn_snapshot_stream {
     const struct cairn_snapshot_epoch *epochs;
     size_t epoch_count;
     uint64_t epochs_lost;    /* that the snapshot has no room for: readers are told */
+    uint64_t lost_from;      /* in front of this byte none is; 0: not known */
     uint64_t thread_id;      /* of the thread that was traced; 0: not known */
     const char *thread_name; /* or NULL */
 };

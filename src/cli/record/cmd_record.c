@@ -9,7 +9,9 @@
 #include "base/letters.h"
 #include "cli/index/index.h"
 #include "cli/record/record.h"
+#include "machine/journal.h"
 #include "machine/recording.h"
+#include "machine/versions.h"
 
 static enum cli_exit dump(const struct cairn_unit *unit)
 {
@@ -42,6 +44,28 @@ static void summarize(const char *folder, const struct cairn_recording_result *r
     fprintf(stderr, ", in %s\ncairn record: see it: cairn flow %s\n", folder, folder);
 }
 
+/* Why execution of a whole machine is not in the trace. */
+static void warn_of_machine(const struct cairn_recording_result *result)
+{
+    if (result->not_made)
+        fprintf(stderr,
+                "cairn record: %" PRIu64
+                " core%s not in the capture: no trace unit could be made for %s\n",
+                result->not_made, result->not_made == 1 ? " is" : "s are",
+                result->not_made == 1 ? "it" : "them");
+    if (result->in_AArch32)
+        fprintf(stderr,
+                "cairn record: %" PRIu64 " piece%s of code in AArch32 state: of a whole machine "
+                "AArch64 alone is traced\n",
+                result->in_AArch32, cairn_plural(result->in_AArch32));
+    if (result->no_room)
+        fprintf(stderr,
+                "cairn record: more code was executed than a recording has pages (%u) or versions "
+                "of them (%u) for: %" PRIu64
+                " pieces of it are not in the trace; record a shorter part (--start, --limit)\n",
+                CAIRN_VERSIONS_PAGES, CAIRN_JOURNAL_VERSIONS, result->no_room);
+}
+
 static void warn(const struct cairn_recording_result *result)
 {
     if (result->unseen && result->unseen == result->instructions)
@@ -61,13 +85,17 @@ static void warn(const struct cairn_recording_result *result)
                 "in the capture\n",
                 strerror((int)result->stopped));
     else if (!result->finished)
-        fprintf(stderr, "cairn record: the program did not end in order; the capture ends with the "
-                        "last complete packets\n");
-    if (result->discontinuities)
         fprintf(stderr,
-                "cairn record: execution was not seen in %" PRIu64 " place%s: a Trace On in the "
-                "trace, or threads that are not in it (more than 4096)\n",
-                result->discontinuities, result->discontinuities == 1 ? "" : "s");
+                "cairn record: the %s did not end in order; the capture ends with the "
+                "last complete packets\n",
+                result->whole ? "machine" : "program");
+    if (result->discontinuities)
+        fprintf(stderr, "cairn record: execution was not seen in %" PRIu64 " place%s: %s\n",
+                result->discontinuities, cairn_plural(result->discontinuities),
+                result->whole ? "a Trace On in the trace each"
+                              : "a Trace On in the trace, or threads that are not in it (more than "
+                                "4096)");
+    warn_of_machine(result);
     if (result->not_copied)
         fprintf(stderr,
                 "cairn record: %" PRIu64
@@ -78,8 +106,14 @@ static void warn(const struct cairn_recording_result *result)
         fprintf(stderr,
                 "cairn record: code changed more often than a capture can say: %" PRIu64
                 " changes are missing, and flow through that code may be wrong; record a shorter "
-                "part\n",
+                "part (from where on: cairn info)\n",
                 result->epochs_lost);
+    if (result->pages_lost)
+        fprintf(stderr,
+                "cairn record: code is in more places than a capture can say: %" PRIu64
+                " pages, those that were executed last, are missing, and flow through them has "
+                "gaps; record a shorter part\n",
+                result->pages_lost);
     if (result->forks)
         fprintf(stderr,
                 "cairn record: %" PRIu32 " child process%s (fork) %s not in the capture: record "

@@ -158,7 +158,7 @@ static struct cairn_system_code *keep(const struct cairn_system_core *core)
         const unsigned EL = cairn_system_context(core).EL;
         /* Which of two security states a translation is for does not show: it may serve both. */
         const uint32_t space = EL == 3   ? CAIRN_PAGES_EL3
-                               : EL == 2 ? CAIRN_PAGES_ANY
+                               : EL == 2 ? CAIRN_PAGES_EL2
                                          : CAIRN_PAGES_EL1;
 
         draft.page = cairn_versions_page(cairn_system.versions, space, draft.address);
@@ -168,6 +168,7 @@ static struct cairn_system_code *keep(const struct cairn_system_core *core)
                 : cairn_versions_find(cairn_system.versions, draft.page, draft.address, draft.bytes,
                                       (uint32_t)draft.size, core->versions[draft.page]);
         if (version == CAIRN_VERSIONS_NONE) {
+            atomic_fetch_add_explicit(&cairn_system.control->no_room, 1, memory_order_relaxed);
             draft.page = 0;
             draft.size = 0;
             draft.count = 0;
@@ -193,8 +194,11 @@ void cairn_system_translated(qemu_id id, struct qemu_tb *tb)
     const struct cairn_system_core *core = cairn_system_here();
     if (!core)
         return;
+    const bool is_A64 = *core->host.is_A64 != 0;
+    if (!is_A64)
+        atomic_fetch_add_explicit(&cairn_system.control->in_AArch32, 1, memory_order_relaxed);
     pthread_mutex_lock(&lock);
-    gather(tb, *core->host.is_A64 != 0);
+    gather(tb, is_A64);
     struct cairn_system_code *code = keep(core);
     pthread_mutex_unlock(&lock);
     if (!code) {

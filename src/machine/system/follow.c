@@ -142,7 +142,8 @@ static __attribute__((noinline)) void on_code_slowly(struct cairn_system_core *c
         cairn_system_enter(core);
     if (core->left < 0 && !cairn_system_look(core))
         return;
-    core->left -= code->instructions;
+    /* Of code that is not told it is not known how many. */
+    core->left -= code->instructions ? code->instructions : 1;
     begin(core, code);
 }
 

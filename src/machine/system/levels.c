@@ -57,7 +57,7 @@ struct cairn_context cairn_system_context(const struct cairn_system_core *core)
     const bool is_A64 = *core->host.is_A64 != 0;
     struct cairn_context context = {.SF = is_A64, .security = CAIRN_NONSECURE};
 
-    /* In AArch32 only user programs run: the levels above them are in AArch64. */
+    /* In AArch32 state the level is elsewhere; nothing is told then. */
     context.EL = (uint8_t)(is_A64 ? PSTATE_EL(*core->host.PSTATE) : 0);
     if (registers->SCR && (context.EL == 3 || !(*registers->SCR & SCR_NS)))
         context.security = CAIRN_SECURE;
@@ -70,16 +70,25 @@ struct cairn_context cairn_system_context(const struct cairn_system_core *core)
     return context;
 }
 
+/* Snapshots have names of EL2 in each state alone. */
+static void note(const struct cairn_context *context)
+{
+    if (context->EL == 2 && context->security == CAIRN_SECURE)
+        atomic_store_explicit(&cairn_system.control->secure_EL2, 1, memory_order_relaxed);
+}
+
 void cairn_system_enter(struct cairn_system_core *core)
 {
     const struct cairn_context now = cairn_system_context(core), *before = &core->context;
 
-    if (now.EL == before->EL && now.security == before->security && now.SF == before->SF &&
-        now.context_id == before->context_id && now.vmid == before->vmid)
+    if (!now.SF ||
+        (now.EL == before->EL && now.security == before->security && now.SF == before->SF &&
+         now.context_id == before->context_id && now.vmid == before->vmid))
         return;
     cairn_system_settle_cycles(core);
     cairn_unit_context(core->unit, &now);
     core->context = now;
+    note(&now);
 }
 
 /* Asynchronous exceptions, in each of the four groups of vectors, which are for where it came from. */
@@ -137,6 +146,8 @@ void cairn_system_crossed(void *cpu, void *context)
     else if (returns)
         cairn_system_complete(core, true);
     else if (core->code != &cairn_system_nothing)
+        cairn_system_lose(core);
+    if (!now.SF && !core->prohibited)
         cairn_system_lose(core);
     cairn_system_enter(core);
 }

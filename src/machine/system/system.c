@@ -144,21 +144,21 @@ static void enable(struct cairn_system_core *core)
     core->left = cairn_system_until_look();
 }
 
-static cairn_status make_unit(struct cairn_system_core *core)
+static cairn_status make_unit(struct cairn_system_core *core, struct cairn_error *error)
 {
     struct cairn_unit_options options = cairn_system_unit_options();
     char name[NAME_SIZE];
     cairn_status status;
 
     snprintf(name, sizeof name, "cpu_%u", core->host.index);
-    status = cairn_recorded_source_new(cairn_system.recording, name, &core->source, NULL);
+    status = cairn_recorded_source_new(cairn_system.recording, name, &core->source, error);
     options.sink = cairn_recorded_source_sink;
     options.sink_context = core->source;
     if (status == CAIRN_OK)
-        status = cairn_unit_new(&options, &core->unit, NULL);
+        status = cairn_unit_new(&options, &core->unit, error);
     if (status == CAIRN_OK)
         status = cairn_filters_program(&cairn_system.settings.filters, cairn_system.scanner, NULL,
-                                       core->unit, NULL);
+                                       core->unit, error);
     if (status == CAIRN_OK)
         status = cairn_recorded_source_describe(core->source, core->unit);
     return status;
@@ -168,9 +168,11 @@ bool cairn_system_begin(struct cairn_system_core *core)
 {
     if (atomic_load_explicit(&cairn_system.stopped, memory_order_relaxed))
         return false;
+    struct cairn_error error = {0};
     core->thread = pthread_self();
-    if (make_unit(core) != CAIRN_OK) {
-        atomic_fetch_add_explicit(&cairn_system.control->discontinuities, 1, memory_order_relaxed);
+    if (make_unit(core, &error) != CAIRN_OK) {
+        cairn_system_complain(error.text[0] ? error.text : "a core's trace unit cannot be made");
+        atomic_fetch_add_explicit(&cairn_system.control->not_made, 1, memory_order_relaxed);
         atomic_store(&core->state, CAIRN_SYSTEM_ENDED);
         return false;
     }
@@ -237,6 +239,7 @@ static cairn_status make_recording(struct cairn_error *error)
     if (status != CAIRN_OK)
         return status;
     cairn_system.control = cairn_recording_control(cairn_system.recording);
+    atomic_store(&cairn_system.control->whole, 1);
     cairn_system.versions = cairn_versions_new(cairn_system.recording);
     if (!cairn_system.versions)
         return cairn_fail(error, CAIRN_E_MEMORY, "out of memory for the recording");
