@@ -144,8 +144,9 @@ bool cli_record_is_firmware(Elf *elf, const GElf_Ehdr *file);
 const char *cli_record_machine_core(const char *machine);
 /* False after a message: options that do not go with a machine, or only with one. */
 bool cli_record_machine_fits(const struct cli_options *options);
-/* QEMU's arguments for every machine, NULL behind the last. */
-const char *const *cli_record_machine_arguments(void);
+/* QEMU's arguments for every machine, NULL behind the last. By semihosting what runs there reads and writes files of
+ * the user's: firmware, which has no other ones. */
+const char *const *cli_record_machine_arguments(bool semihosting);
 
 /* record_board.c: boards whose cores are of A profile. */
 bool cli_record_is_board(const struct cli_record *record);

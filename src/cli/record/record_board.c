@@ -96,6 +96,12 @@ static bool is_32_bit(const char *cpu)
     return false;
 }
 
+/* "-NAME" or "--NAME". */
+static bool is_word(const char *word, const char *name)
+{
+    return word[0] == '-' && strcmp(word + 1 + (word[1] == '-'), name) == 0;
+}
+
 bool cli_record_board_fits(const struct cli_options *options)
 {
     const struct cli_record *record = options->record;
@@ -122,6 +128,11 @@ bool cli_record_board_fits(const struct cli_options *options)
                       "cortex-a72 and max are not");
     if (record->disk && strchr(record->disk, ','))
         return refuse("--disk", record->disk, "QEMU takes no comma in a file's name");
+    for (size_t i = 0; i < record->qemu_arguments.count; i++)
+        if (is_word(record->qemu_arguments.items[i], "icount"))
+            return refuse("--qemu-argument", record->qemu_arguments.items[i],
+                          "with it QEMU leaves code in places that cannot be told from its end, so "
+                          "that virt is recorded without");
     return is_number("--cores", record->cores, CORES_MOST) &&
            is_number("--memory", record->memory, UINT32_MAX) &&
            can_read("--kernel", record->kernel) && can_read("--initrd", record->initrd) &&
@@ -225,7 +236,7 @@ static bool make_texts(const struct cli_options *options, struct cli_board *boar
 bool cli_record_board_words(const struct cli_options *options, struct cli_board *board)
 {
     const struct cli_record *record = options->record;
-    const char *const *usual = cli_record_machine_arguments();
+    const char *const *usual = cli_record_machine_arguments(!record->kernel);
     const char *const words[][2] = {
         {"-M", board->machine},
         {"-cpu", record->cpu ? record->cpu : "cortex-a72"},

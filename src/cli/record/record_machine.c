@@ -90,16 +90,16 @@ bool cli_record_machine_fits(const struct cli_options *options)
     return true;
 }
 
-const char *const *cli_record_machine_arguments(void)
+const char *const *cli_record_machine_arguments(bool semihosting)
 {
     /* clang-format off */
     static const char *const arguments[] = {
-        "-display", "none", "-net", "none", "-monitor", "none", "-serial", "stdio",
-        "-semihosting-config", "enable=on,target=native", NULL,
+        "-semihosting-config", "enable=on,target=native",
+        "-display", "none", "-net", "none", "-monitor", "none", "-serial", "stdio", NULL,
     };
     /* clang-format on */
 
-    return arguments;
+    return arguments + (semihosting ? 0 : 2);
 }
 
 char *cli_record_machine_append(char *const *words)

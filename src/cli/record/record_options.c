@@ -75,7 +75,8 @@ const struct cli_option cli_record_options[] = {
     {"append", KEY_APPEND, "TEXT", "Words for the kernel's command line, behind console=ttyAMA0."},
     {"cores", KEY_CORES, "N", "With --machine virt: how many cores it has; default 1."},
     {"memory", KEY_MEMORY, "MEGABYTES", "The same of its memory; default 512."},
-    {"disk", KEY_DISK, "FILE", "A disk (/dev/vda) with the bytes of FILE, for --machine virt."},
+    {"disk", KEY_DISK, "FILE",
+     "A disk (/dev/vda) with the bytes of FILE, which what runs changes; for --machine virt."},
     {"limit", KEY_LIMIT, "N",
      "End the machine after N instructions; --machine virt when so many are traced. Without it\n"
      "the firmware ends it by semihosting, or Ctrl-C does."},

@@ -130,7 +130,7 @@ static bool add(struct command *command, const char *argument)
 
 static bool add_machine(struct command *command, const struct cli_record *record)
 {
-    const char *const *arguments = cli_record_machine_arguments();
+    const char *const *arguments = cli_record_machine_arguments(true);
     bool fits = add(command, "-M") && add(command, record->machine);
 
     for (size_t i = 0; arguments[i]; i++)
