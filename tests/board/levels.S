@@ -70,7 +70,12 @@ at_EL2:
     msr     hcr_el2, x0
     mov     x0, #0x0007000000000000 /* a VMID, of no translation */
     msr     vttbr_el2, x0
-    isb
+    mrs     x1, id_aa64mmfr1_el1
+    ubfx    x1, x1, #8, #4
+    cbz     x1, 1f
+    mov     x1, #0x77
+    msr     s3_4_c13_c0_1, x1   /* CONTEXTIDR_EL2, of FEAT_VHE */
+1:  isb
     brk     #2
     mov     x2, #0x3c5
     msr     spsr_el2, x2

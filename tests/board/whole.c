@@ -8,7 +8,7 @@
  * The flow may begin anywhere in what was told, and has no hole; what it has beyond the end of that is counted. An instruction
  * that took a fault was told before, and is not in the flow. The exceptions in the flow are a run of those in the log: each with
  * its type, its return address, the level it comes from and the one it goes to, and the returns with their levels. Prints what
- * was counted, or what differs first, and ends with 0 or 1. */
+ * was counted, and how much of TOLD and LOG is behind the flow's end, or what differs first, and ends with 0 or 1. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -254,8 +254,14 @@ int main(int argc, char **argv)
             begun++;
         }
     }
+    uint64_t next, left = 0;
+
+    while (next_told(&next))
+        left++;
     printf("%" PRIu64 " instructions, %" PRIu64 " exceptions, %" PRIu64 " returns; %" PRIu64
-           " that faulted; begun %u times; %" PRIu64 " beyond\n",
-           instructions - beyond, exceptions, returns, not_executed, begun, beyond);
+           " that faulted; begun %u times; %" PRIu64 " beyond; left %" PRIu64
+           " that were told, %zu that were logged\n",
+           instructions - beyond, exceptions, returns, not_executed, begun, beyond, left,
+           logged.found ? logged.count - logged.at : 0);
     return instructions > 0 ? 0 : 1;
 }
