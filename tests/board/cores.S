@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Firmware for QEMU's virt with two cores, at EL1: the first switches the second on (PSCI), which computes and switches itself
- * off, three times; then once more, and ends the machine by semihosting while the second one goes on. */
+ * off, three times; then once more, and ends the machine by semihosting while the second one goes on, at a device too. Both
+ * have a store exclusive to a device, which QEMU begins, gives up and executes alone, in front of a return. */
 
 #define ROUNDS 3
 #define CPU_ON_LOW 0x0003
@@ -12,7 +13,8 @@
     .global _start
 _start:
     mov     x19, #ROUNDS
-1:  adr     x2, second
+1:  bl      exclusive
+    adr     x2, second
     bl      switch_on
     mov     x20, #20000         /* both compute */
     bl      compute
@@ -57,7 +59,21 @@ second:
 third:
     mov     x20, #100
     bl      compute
+    mov     x22, #100           /* UARTFR of the PL011: QEMU's lock is taken each time */
+    mov     x23, #0x09000000
+1:  ldr     w0, [x23, #0x18]
+    subs    x22, x22, #1
+    b.ne    1b
+    bl      exclusive
     b       third
+
+    /* UARTFBRD gets what it has. */
+exclusive:
+    mov     x23, #0x09000000
+    add     x23, x23, #0x28
+    ldxr    w1, [x23]
+    stxr    w0, w1, [x23]
+    ret
 
 compute:
     mov     x21, x30

@@ -46,6 +46,7 @@ static struct {
     bool (*is_locked)(void);
     void (*lock)(const char *file, int line);
     void (*unlock)(void);
+    void (*end)(void *cpu);
     int64_t (*clock)(int which);
     uint64_t (*number)(void *object, const char *name, void *error);
 } qemu;
@@ -76,7 +77,7 @@ const char *cairn_host_find(void)
         look_up("qdev_get_gpio_in", &qemu.input) && look_up("qemu_set_irq", &qemu.set) &&
         look_up("qemu_mutex_iothread_locked", &qemu.is_locked) &&
         look_up("qemu_mutex_lock_iothread_impl", &qemu.lock) &&
-        look_up("qemu_mutex_unlock_iothread", &qemu.unlock) &&
+        look_up("qemu_mutex_unlock_iothread", &qemu.unlock) && look_up("cpu_exec_end", &qemu.end) &&
         look_up("qemu_clock_get_ns", &qemu.clock) && look_up("vmstate_arm_cpu", &saved);
 
     return all ? NULL
@@ -234,6 +235,22 @@ void cairn_host_interrupt(const struct cairn_host_core *core, enum cairn_host_li
     qemu.set(core->interrupts[line], level);
     if (!locked)
         qemu.unlock();
+}
+
+bool cairn_host_leave(const struct cairn_host_core *core)
+{
+    const bool locked = qemu.is_locked();
+
+    if (locked)
+        qemu.unlock();
+    qemu.end(core->cpu);
+    return locked;
+}
+
+void cairn_host_left(bool locked)
+{
+    if (locked)
+        qemu.lock(__FILE__, __LINE__);
 }
 
 uint64_t cairn_host_count(const struct cairn_host_core *core)

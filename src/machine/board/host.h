@@ -75,6 +75,10 @@ size_t cairn_host_writable(const struct cairn_host_core *core, bool secure, uint
                            size_t size);
 void cairn_host_interrupt(const struct cairn_host_core *core, enum cairn_host_line line,
                           bool level);
+/* In the thread of a core that will execute nothing more: others need not wait for it, neither for QEMU's lock nor for what
+ * one of them has to do alone. The answer is for cairn_host_left. */
+bool cairn_host_leave(const struct cairn_host_core *core);
+void cairn_host_left(bool locked);
 /* The system counter (CNTPCT_EL0). */
 uint64_t cairn_host_count(const struct cairn_host_core *core);
 /* `before` and `after` each exception and each return from one. */

@@ -177,6 +177,8 @@ void cairn_system_on_exit(qemu_id id, void *data)
     (void)id;
     (void)data;
     atomic_store(&cairn_system.stopped, true);
+    /* A core that is at a device, about to wait, or has to execute something alone would come to no look. */
+    const bool locked = here && cairn_host_leave(&here->host);
     for (int patience = PATIENCE_MS; !all && patience > 0; patience--) {
         all = true;
         for (unsigned i = 0; i < CAIRN_SYSTEM_CORES; i++) {
@@ -190,6 +192,7 @@ void cairn_system_on_exit(qemu_id id, void *data)
         if (!all)
             nanosleep(&pause, NULL);
     }
+    cairn_host_left(locked);
     if (all)
         atomic_store(&cairn_system.control->finished, 1);
 }
