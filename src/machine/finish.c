@@ -450,7 +450,7 @@ static cairn_status write_memory(struct finishing *finishing, struct cairn_error
                                   error);
     }
     if (status == CAIRN_OK)
-        status = cairn_turns_write(&finishing->turns, &finishing->memory, error);
+        status = cairn_turns_write(&finishing->turns, finishing->pages, &finishing->memory, error);
     return status == CAIRN_OK ? cairn_memory_end(&finishing->memory, error) : status;
 }
 

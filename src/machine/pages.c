@@ -123,6 +123,11 @@ cairn_status cairn_pages_set(struct cairn_pages *pages, uint64_t address, const 
     return CAIRN_OK;
 }
 
+const struct cairn_page *cairn_pages_find(struct cairn_pages *pages, uint64_t number)
+{
+    return find(pages, number);
+}
+
 static int by_number(const void *left, const void *right)
 {
     const struct cairn_page *a = *(struct cairn_page *const *)left;

@@ -60,6 +60,9 @@ CAIRN_MUST_CHECK cairn_status cairn_pages_set(struct cairn_pages *pages, uint64_
  * is out (never for no pages). */
 struct cairn_page **cairn_pages_list(const struct cairn_pages *pages);
 
+/* The page with that number; NULL: nothing of it is known. */
+const struct cairn_page *cairn_pages_find(struct cairn_pages *pages, uint64_t number);
+
 void cairn_pages_clear(struct cairn_pages *pages);
 
 static inline bool cairn_page_knows(const struct cairn_page *page, unsigned at)

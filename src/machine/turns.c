@@ -15,8 +15,9 @@ struct cairn_turned {
     uint32_t source, version;
 };
 
-/* What is known of a version: from its first byte to its last, with zeros for what is not. */
+/* What is known of a version: from its first byte to its last. */
 struct cairn_turned_span {
+    uint64_t page;   /* that it is of; as above */
     uint64_t offset; /* in the memory file */
     uint32_t first, length;
 };
@@ -106,8 +107,18 @@ static cairn_status find_room(struct cairn_turns *turns)
     return CAIRN_OK;
 }
 
-cairn_status cairn_turns_write(struct cairn_turns *turns, struct cairn_memory_file *file,
-                               struct cairn_error *error)
+/* What a version has between its first byte and its last, and was not executed then, is as it was first: as what is
+ * around it. */
+static void fill(struct cairn_page *version, const struct cairn_page *first)
+{
+    for (unsigned at = 0; first && at < CAIRN_PAGE_BYTES; at++)
+        if (!cairn_page_knows(version, at))
+            version->bytes[at] = first->bytes[at];
+}
+
+cairn_status cairn_turns_write(struct cairn_turns *turns,
+                               struct cairn_pages pages[CAIRN_PAGES_SPACES],
+                               struct cairn_memory_file *file, struct cairn_error *error)
 {
     struct cairn_page **list = cairn_pages_list(&turns->content);
     cairn_status status = CAIRN_OK;
@@ -115,6 +126,8 @@ cairn_status cairn_turns_write(struct cairn_turns *turns, struct cairn_memory_fi
     turns->spans = calloc(CAIRN_JOURNAL_VERSIONS + 1, sizeof *turns->spans);
     if (!list || !turns->spans)
         status = CAIRN_E_MEMORY;
+    for (size_t i = 0; i < turns->turn_count && status == CAIRN_OK; i++)
+        turns->spans[turns->turns[i].version].page = turns->turns[i].page;
     for (size_t i = 0; i < turns->content.count && status == CAIRN_OK; i++) {
         struct cairn_turned_span *span = &turns->spans[list[i]->number];
         uint32_t end = CAIRN_PAGE_BYTES;
@@ -124,6 +137,7 @@ cairn_status cairn_turns_write(struct cairn_turns *turns, struct cairn_memory_fi
         while (end > span->first && !cairn_page_knows(list[i], end - 1))
             end--;
         span->length = end - span->first;
+        fill(list[i], cairn_pages_find(&pages[SPACE(span->page)], span->page >> CAIRN_PAGE_BITS));
         file->known += span->length;
         status = cairn_memory_add(file, list[i]->bytes + span->first, span->length, &span->offset,
                                   error);

@@ -28,8 +28,9 @@ CAIRN_MUST_CHECK cairn_status cairn_turns_content(struct cairn_turns *turns,
 /* CAIRN_JOURNAL_TURNED. */
 CAIRN_MUST_CHECK cairn_status cairn_turns_take(struct cairn_turns *turns,
                                                const struct cairn_journal_record *record);
-/* Writes the other versions, and finds how many turns there is room for: of all sources, in the order in which they came. */
+/* Writes the other versions, with what the page begins with where they are not known, and finds how many turns there is room for: of all sources, in the order in which they came. */
 CAIRN_MUST_CHECK cairn_status cairn_turns_write(struct cairn_turns *turns,
+                                                struct cairn_pages pages[CAIRN_PAGES_SPACES],
                                                 struct cairn_memory_file *file,
                                                 struct cairn_error *error);
 /* The epochs of a source, of which `bytes` count, into its stream, whose epochs are to be freed. */

@@ -13,12 +13,13 @@
 struct version {
     struct cairn_page content;
     uint32_t number; /* 0: what the page begins with */
+    uint32_t page;
     struct version *next;
 };
 
 struct page {
     uint64_t key; /* its address, and the space in the low bits */
-    struct version *versions;
+    struct version *versions, *last;
 };
 
 struct cairn_versions {
@@ -26,6 +27,7 @@ struct cairn_versions {
     pthread_mutex_t lock;
     uint32_t *slots; /* open addressing: number of a page, and one more */
     struct page *pages;
+    struct version **numbered; /* but for those that pages begin with */
     uint32_t page_count, version_count;
 };
 
@@ -39,7 +41,8 @@ struct cairn_versions *cairn_versions_new(struct cairn_recording *recording)
     pthread_mutex_init(&versions->lock, NULL);
     versions->slots = calloc(SLOTS, sizeof *versions->slots);
     versions->pages = calloc(CAIRN_VERSIONS_PAGES, sizeof *versions->pages);
-    if (versions->slots && versions->pages)
+    versions->numbered = calloc(CAIRN_JOURNAL_VERSIONS + 1, sizeof *versions->numbered);
+    if (versions->slots && versions->pages && versions->numbered)
         return versions;
     cairn_versions_free(versions);
     return NULL;
@@ -58,6 +61,7 @@ void cairn_versions_free(struct cairn_versions *versions)
     }
     free(versions->pages);
     free(versions->slots);
+    free(versions->numbered);
     pthread_mutex_destroy(&versions->lock);
     free(versions);
 }
@@ -65,18 +69,21 @@ void cairn_versions_free(struct cairn_versions *versions)
 /* Under the lock, as all that follows. The first version is not journaled before it has bytes. */
 static struct version *add_version(struct cairn_versions *versions, uint32_t page)
 {
-    struct version **last = &versions->pages[page].versions;
-    const bool is_first = !*last;
+    struct page *const whose = &versions->pages[page];
+    const bool is_first = !whose->versions;
 
     if (!is_first && versions->version_count == CAIRN_JOURNAL_VERSIONS)
         return NULL;
     struct version *version = calloc(1, sizeof *version);
     if (!version)
         return NULL;
-    while (*last)
-        last = &(*last)->next;
     version->number = is_first ? 0 : ++versions->version_count;
-    *last = version;
+    version->page = page;
+    if (is_first)
+        whose->versions = version;
+    else
+        whose->last->next = versions->numbered[version->number] = version;
+    whose->last = version;
     return version;
 }
 
@@ -139,13 +146,14 @@ static void put(struct cairn_versions *versions, uint32_t page, struct version *
     (void)!cairn_journal_append(versions->recording, record, bytes);
 }
 
-static struct version *numbered(const struct page *page, uint32_t number)
+static struct version *numbered(const struct cairn_versions *versions, uint32_t page,
+                                uint32_t number)
 {
-    struct version *version = page->versions;
-
-    while (version && version->number != number)
-        version = version->next;
-    return version;
+    if (number == 0)
+        return versions->pages[page].versions;
+    struct version *const version =
+        number <= CAIRN_JOURNAL_VERSIONS ? versions->numbered[number] : NULL;
+    return version && version->page == page ? version : NULL;
 }
 
 static bool take(struct cairn_versions *versions, uint32_t page, struct version *version,
@@ -181,7 +189,7 @@ uint32_t cairn_versions_find(struct cairn_versions *versions, uint32_t page, uin
     const uint32_t at = (uint32_t)(address % CAIRN_PAGE_BYTES);
 
     pthread_mutex_lock(&versions->lock);
-    struct version *version = numbered(&versions->pages[page], now);
+    struct version *version = numbered(versions, page, now);
     if (!version || !take(versions, page, version, address, bytes, size)) {
         version = best(&versions->pages[page], at, bytes, size);
         if (!version)
@@ -198,7 +206,7 @@ bool cairn_versions_take(struct cairn_versions *versions, uint32_t page, uint32_
                          uint64_t address, const uint8_t *bytes, uint32_t size)
 {
     pthread_mutex_lock(&versions->lock);
-    struct version *one = numbered(&versions->pages[page], version);
+    struct version *one = numbered(versions, page, version);
     const bool answer = one && take(versions, page, one, address, bytes, size);
     pthread_mutex_unlock(&versions->lock);
     return answer;

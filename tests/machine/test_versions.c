@@ -144,12 +144,15 @@ static void turned_at_EL2(void **state)
                          0);
     const uint32_t page = cairn_versions_page(versions, EL2, CODE);
     assert_int_equal(cairn_versions_find(versions, page, CODE, words[3], 4, 0), 1);
+    /* between what was executed then is what was there first */
+    assert_true(cairn_versions_take(versions, page, 0, CODE + 4, words[2], 4));
+    assert_true(cairn_versions_take(versions, page, 1, CODE + 8, words[2], 4));
     assert_int_equal(cairn_versions_turn(versions, source, page, 1, 0), CAIRN_OK);
     record_bytes(source, recorded_start, sizeof recorded_start);
     record_bytes(source, &atom, 1);
     cairn_versions_free(versions);
     cairn_recording_free(recording);
-    assert_int_equal(finish_ok(folder).code_bytes, 4 * 4);
+    assert_int_equal(finish_ok(folder).code_bytes, 7 * 4);
     struct cairn_capture *capture = open_finished(folder);
     for (unsigned security = 0; security < 2; security++) {
         const uint8_t in = security ? CAIRN_SECURE : CAIRN_NONSECURE;
@@ -157,6 +160,7 @@ static void turned_at_EL2(void **state)
         assert_int_equal(memory_in(capture, 0, CODE, 0, in), 1);
         assert_int_equal(memory_in(capture, 0, CODE, 1, in), 1);
         assert_int_equal(memory_in(capture, 0, CODE, 2, in), 4);
+        assert_int_equal(memory_in(capture, 0, CODE + 4, 2, in), 3);
         assert_int_equal(memory_in(capture, 0, CODE, 3, in), 3);
     }
     cairn_capture_free(capture);
