@@ -7,6 +7,7 @@ whether its test passed. Scenarios and vectors pass as the cases they are. Pytho
 trace of their lines.
 """
 import concurrent.futures
+import functools
 import hashlib
 import os
 import re
@@ -104,6 +105,7 @@ class Reached:
                 jobs.insert(0, (self.run_scenarios, test))
             elif names & scripts:
                 jobs.append((self.run_script, test, min(names)))
+        _ = self.headers  # once, before there are threads
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
             for job in [pool.submit(*j) for j in jobs]:
                 job.result()
@@ -138,10 +140,21 @@ class Reached:
                 for line, times in lines.items():
                     mine[line] = mine.get(line, 0) + times
 
-    @staticmethod
-    def newer(out, sources):
-        """'fresh' when `out` is that of the sources as they are; headers are in the same folder or in the library."""
+    @functools.cached_property
+    def headers(self):
+        """A digest of the library's headers: sizes of structures are in what was compiled with them."""
         digest = hashlib.sha256()
+        for top in ('include', 'src'):
+            for folder, _, names in sorted(os.walk(os.path.join(self.top, top))):
+                for name in sorted(names):
+                    if name.endswith('.h'):
+                        with open(os.path.join(folder, name), 'rb') as file:
+                            digest.update(file.read())
+        return digest
+
+    def newer(self, out, sources):
+        """'fresh' when `out` is that of the sources as they are, and of the headers in the same folder and of the library."""
+        digest = self.headers.copy()
         for source in sources:
             for name in sorted(os.listdir(os.path.dirname(source))):
                 if name.endswith('.h') or name == os.path.basename(source):

@@ -31,8 +31,8 @@ void cairn_board_on_access(unsigned cpu, uint32_t info, uint64_t address, void *
     cairn_board_log_memory(core, stores, address, size);
     if (!stores) {
         cairn_pe_load(core->pe, PA, size);
-    } else if (cairn_host_load(&core->host, secure, PA, bytes, size)) {
+    } else if (cairn_host_load(&core->host, secure, PA, bytes, (size_t)size)) {
         core->pe->order.space = core->context.security;
-        cairn_pe_store(core->pe, PA, bytes, size);
+        cairn_pe_store(core->pe, PA, bytes, (size_t)size);
     }
 }
