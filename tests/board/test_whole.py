@@ -4,7 +4,7 @@
 capture, is what a plain plugin beside was told, instruction by instruction, and its exceptions and returns are those of QEMU's
 own log, with types, return addresses and levels. Firmware at EL3, EL2 and EL1, two cores, and Debian's kernel with programs.
 
-usage: test_whole.py CAIRN EVERYTHING_PLUGIN WHOLE FOLDER firmware|kernel"""
+usage: test_whole.py CAIRN EVERYTHING_PLUGIN WHOLE FOLDER firmware|kernel|boot    boot: all of the kernel's, from reset on (docs/soak.md)"""
 import os
 import re
 import signal
@@ -245,6 +245,16 @@ def check_kernel(recorder, guest):
         len(changed), len(of_programs))]
 
 
+def check_boot(recorder, guest):
+    """From the first instruction to switching off, with programs: more than 10^8 instructions."""
+    ran = recorder.record(['--machine', 'virt', '--memory', '128', '--kernel', os.path.join(guest, 'kernel'), '--initrd',
+                           recorder.path('initrd'), '--append', APPEND, '--context-ids'])
+    counts, said = recorder.compare()
+    print('# ' + said.strip())
+    problems = not_in_order(ran) + not_whole(counts, said)
+    return problems if problems or counts[0] > 100000000 and counts[1] > 2000 and counts[2] > 2000 and counts[5] == 0 else [said]
+
+
 def main():
     cairn, plugin, whole, folder, what = sys.argv[1:]
     tap = Tap()
@@ -269,6 +279,8 @@ def main():
             tap.end()
         names = ['the machine is recorded to its end', 'what was executed', 'exceptions and returns, as QEMU logged them',
                  'context identifiers at EL0 and EL1', 'memory that changed']
+        if what == 'boot':
+            names = ['a boot from reset to its end']
         why = None
         if not os.path.exists(os.path.join(guest, 'debian', 'complete')):
             why = 'no guest: scripts/board %s makes it' % guest
@@ -279,7 +291,8 @@ def main():
                 tap.skip(name, why)
             tap.end()
         make_guest(recorder, folder, guest)
-        for name, problems in zip(names, check_kernel(recorder, guest)):
+        cases = [check_boot(recorder, guest)] if what == 'boot' else check_kernel(recorder, guest)
+        for name, problems in zip(names, cases):
             tap.case(name, problems)
     tap.end()
 
