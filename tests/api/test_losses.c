@@ -136,7 +136,8 @@ static size_t check_cut(const struct subject *subject, const struct bytes *bytes
     append(&behind, bytes->data + from, bytes->size - from);
     append(&both, before.data, before.size);
     append(&both, behind.data, behind.size);
-    apart.count = apart.lost = 0;
+    apart.lost = 0;
+    apart.count = 0;
     options.flags = CAIRN_PIPELINE_REFERENCE;
     decode_bytes(subject, &before, framed, &options, &apart);
     decode_bytes(subject, &behind, framed, &options, &apart);
@@ -149,7 +150,8 @@ static size_t check_cut(const struct subject *subject, const struct bytes *bytes
 
         options.flags = way ? 0 : CAIRN_PIPELINE_REFERENCE;
         options.jobs = way;
-        together.count = together.lost = 0;
+        together.lost = 0;
+        together.count = 0;
         decode(capture, subject, &options, &together);
         assert_int_equal(together.lost, 1);
         if (!framed) {
