@@ -211,6 +211,9 @@ void cairn_qemu_complain(const char *text);
 /* Reads "KEY=VALUE" (and with "options", the file it names). CAIRN_E_... with a sentence. */
 cairn_status cairn_qemu_settings_read(struct cairn_qemu_settings *settings, const char *argument,
                                       struct cairn_error *error);
+/* All of a plugin's arguments, over the defaults; there has to be a folder. */
+cairn_status cairn_qemu_settings_take(struct cairn_qemu_settings *settings, int count,
+                                      char **arguments, struct cairn_error *error);
 void cairn_qemu_settings_free(struct cairn_qemu_settings *settings);
 
 /* --- translate.c --- */

@@ -332,3 +332,21 @@ void cairn_qemu_settings_free(struct cairn_qemu_settings *settings)
     free(settings->program);
     *settings = (struct cairn_qemu_settings){0};
 }
+
+cairn_status cairn_qemu_settings_take(struct cairn_qemu_settings *settings, int count,
+                                      char **arguments, struct cairn_error *error)
+{
+    const struct cairn_unit_options defaults = CAIRN_UNIT_OPTIONS_INIT;
+    cairn_status status = CAIRN_OK;
+
+    settings->protocol = defaults.protocol;
+    settings->choices = defaults.choices;
+    settings->return_stack_depth = defaults.return_stack_depth;
+    for (int i = 0; i < count && status == CAIRN_OK; i++)
+        status = cairn_qemu_settings_read(settings, arguments[i], error);
+    if (status == CAIRN_OK && !settings->folder)
+        status =
+            cairn_fail(error, CAIRN_E_ARGUMENT,
+                       "the plugin needs %s=FOLDER, where the recording goes", CAIRN_QEMU_FOLDER);
+    return status;
+}

@@ -183,24 +183,6 @@ bool cairn_system_begin(struct cairn_system_core *core)
 
 /* --- loading --- */
 
-static cairn_status read_arguments(int count, char **arguments, struct cairn_error *error)
-{
-    struct cairn_qemu_settings *settings = &cairn_system.settings;
-    const struct cairn_unit_options defaults = CAIRN_UNIT_OPTIONS_INIT;
-    cairn_status status = CAIRN_OK;
-
-    settings->protocol = defaults.protocol;
-    settings->choices = defaults.choices;
-    settings->return_stack_depth = defaults.return_stack_depth;
-    for (int i = 0; i < count && status == CAIRN_OK; i++)
-        status = cairn_qemu_settings_read(settings, arguments[i], error);
-    if (status == CAIRN_OK && !settings->folder)
-        status =
-            cairn_fail(error, CAIRN_E_ARGUMENT,
-                       "the plugin needs %s=FOLDER, where the recording goes", CAIRN_QEMU_FOLDER);
-    return status;
-}
-
 static cairn_status examine(const struct qemu_info *info, struct cairn_error *error)
 {
     const char *core =
@@ -252,7 +234,7 @@ static cairn_status make_recording(struct cairn_error *error)
 EXPORT int qemu_plugin_install(qemu_id id, const struct qemu_info *info, int argc, char **argv)
 {
     struct cairn_error error = {0};
-    cairn_status status = read_arguments(argc, argv, &error);
+    cairn_status status = cairn_qemu_settings_take(&cairn_system.settings, argc, argv, &error);
 
     if (status == CAIRN_OK)
         status = examine(info, &error);
