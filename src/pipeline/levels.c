@@ -39,8 +39,7 @@ struct cairn_level_stream {
     size_t resolved_position;
     struct cairn_flow_batch *flow_batch;
     enum stage packet_stage, element_stage, resolved_stage, flow_stage;
-    bool
-        lost; /* trace was lost in front of the piece, and what is before it is to be given first */
+    bool lost; /* trace was lost in front of the piece: what is before it is to be given first */
 
     struct cairn_ledger ledger;
 
