@@ -106,5 +106,5 @@ cairn_status cairn_calls_new(struct cairn_config *config, struct cairn_image *im
 {
     if (!config || !image || !sink || !calls)
         return CAIRN_E_ARGUMENT;
-    return cairn_calls_make(config, image, NULL, NULL, sink, NULL, calls);
+    return cairn_calls_make(config, image, NULL, NULL, sink, NULL, NULL, calls);
 }

@@ -356,7 +356,8 @@ struct cairn_consumer cairn_calls_consumer(struct cairn_calls *calls)
 cairn_status cairn_calls_make(struct cairn_config *config, struct cairn_image *image,
                               struct cairn_functions *functions, struct cairn_block_counts *counted,
                               const struct cairn_calls_sink *sink,
-                              const struct cairn_call_counter *counter, struct cairn_calls **calls)
+                              const struct cairn_call_counter *counter,
+                              struct cairn_call_totals *totals, struct cairn_calls **calls)
 {
     struct cairn_calls *made = calloc(1, sizeof *made);
     cairn_status status = made ? CAIRN_OK : CAIRN_E_MEMORY;
@@ -364,12 +365,18 @@ cairn_status cairn_calls_make(struct cairn_config *config, struct cairn_image *i
     if (status)
         return status;
     made->config = cairn_config_ref(config);
-    made->keeps_stacks = sink || counter;
-    made->only_counts = counter && !sink;
-    made->remembers = made->only_counts && counter->settle;
+    made->keeps_stacks = sink || counter || totals;
+    made->only_counts = (counter || totals) && !sink;
+    made->remembers = made->only_counts && counter && counter->settle;
     made->stacks.sink.size = sizeof made->stacks.sink;
     if (counter)
         made->stacks.counter = *counter;
+    if (counter && made->remembers)
+        made->later = totals;
+    else
+        made->stacks.totals = totals;
+    if (totals)
+        cairn_call_totals_begin(totals);
     if (sink)
         status = cairn_options_read(&made->stacks.sink, sizeof made->stacks.sink, sink);
     made->known.functions = functions ? functions : &made->own_functions;

@@ -8,13 +8,16 @@
 #include "calls/counted.h"
 #include "calls/functions.h"
 #include "calls/stack.h"
+#include "calls/totals.h"
 #include "calls/watch.h"
 
-/* The tables must live as long. Calls are told to `counter` and to `sink`; both NULL: no stack is kept. */
-CAIRN_MUST_CHECK cairn_status cairn_calls_make(
-    struct cairn_config *config, struct cairn_image *image, struct cairn_functions *functions,
-    struct cairn_block_counts *counted, const struct cairn_calls_sink *sink,
-    const struct cairn_call_counter *counter, struct cairn_calls **calls);
+/* The tables must live as long. Calls are told to `counter` or `totals`, and to `sink`; all NULL: no stack is kept.
+ * Both: to the counter, and to the totals from where on its remembered words come too seldom again to be worth it. */
+CAIRN_MUST_CHECK cairn_status
+cairn_calls_make(struct cairn_config *config, struct cairn_image *image,
+                 struct cairn_functions *functions, struct cairn_block_counts *counted,
+                 const struct cairn_calls_sink *sink, const struct cairn_call_counter *counter,
+                 struct cairn_call_totals *totals, struct cairn_calls **calls);
 
 /* Where the source is now, of the thread that is executing. */
 struct cairn_call_moment cairn_calls_now(const struct cairn_calls *calls);

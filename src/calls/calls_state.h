@@ -13,9 +13,10 @@ struct cairn_calls {
     struct cairn_place place;
     bool is_selected; /* the place is, in the space */
     bool keeps_stacks;
-    bool only_counts; /* nobody is told of calls but a counter */
-    bool remembers;   /* ... who counts alike each time that the same is called */
-    bool has_words;   /* it is told of paths, so that records say nothing new */
+    bool only_counts;                /* nobody is told of calls but a counter */
+    bool remembers;                  /* ... who counts alike each time that the same is called */
+    struct cairn_call_totals *later; /* who counts when that is given up; or NULL */
+    bool has_words;                  /* it is told of paths, so that records say nothing new */
     struct cairn_known known;
     struct cairn_stacks stacks;
     struct cairn_functions own_functions;
@@ -56,6 +57,14 @@ CAIRN_MUST_CHECK cairn_status cairn_calls_take_block(struct cairn_calls *calls,
 CAIRN_MUST_CHECK cairn_status cairn_calls_take_event(struct cairn_calls *calls,
                                                      const struct cairn_word_event *event);
 
+/* words.c: learns a word's path. */
+CAIRN_MUST_CHECK cairn_status cairn_calls_know(struct cairn_calls *calls,
+                                               const struct cairn_word_batch *batch, size_t word,
+                                               uint32_t id);
+/* words_totals.c: words that nothing stands in the midst of. */
+CAIRN_MUST_CHECK cairn_status cairn_calls_total_words(struct cairn_calls *calls,
+                                                      const struct cairn_word_batch *batch,
+                                                      size_t from, size_t end);
 /* words.c: a consumer's words, */
 CAIRN_MUST_CHECK cairn_status cairn_calls_take_words(void *context,
                                                      const struct cairn_word_batch *batch);

@@ -12,12 +12,22 @@ void cairn_block_counts_free(struct cairn_block_counts *counted)
     *counted = (struct cairn_block_counts){0};
 }
 
-static uint32_t slot_of(uint64_t address, uint64_t end, uint32_t function, uint64_t memory,
-                        unsigned bits)
-{
-    const uint64_t key = ((address * 31 + end) * 31 + function) * 31 + memory;
+/* An entry's number in its slot, and bits of its hash that tell most others apart without looking at them. */
+#define ENTRY_BITS 24
+#define ENTRY_MASK ((UINT32_C(1) << ENTRY_BITS) - 1)
+_Static_assert(CAIRN_BLOCK_COUNTS_MAX <= ENTRY_MASK + 1, "the numbers of entries");
 
-    return (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - bits));
+static uint64_t hash_of(uint64_t address, uint64_t end, uint32_t function, uint64_t memory)
+{
+    const uint64_t golden = UINT64_C(0x9e3779b97f4a7c15); /* 2^64 / the golden ratio */
+    const uint64_t mixed = (address ^ end << 32 ^ memory) * golden;
+
+    return (mixed ^ mixed >> 32 ^ function) * golden;
+}
+
+static uint32_t mark_of(uint64_t hash)
+{
+    return (uint32_t)(hash >> 8) & ~ENTRY_MASK;
 }
 
 static cairn_status rehash(struct cairn_block_counts *counted)
@@ -29,11 +39,13 @@ static cairn_status rehash(struct cairn_block_counts *counted)
         return CAIRN_E_MEMORY;
     for (uint32_t i = 1; i < counted->count; i++) {
         const struct cairn_block_count *one = &counted->list[i];
-        uint32_t at = slot_of(one->block.address, one->block.end, one->function, one->memory, bits);
+        const uint64_t hash =
+            hash_of(one->block.address, one->block.end, one->function, one->memory);
+        uint32_t at = (uint32_t)(hash >> (64 - bits));
 
         while (slots[at])
             at = (at + 1) & ((1u << bits) - 1);
-        slots[at] = i;
+        slots[at] = mark_of(hash) | i;
     }
     free(counted->slots);
     counted->slots = slots;
@@ -81,15 +93,21 @@ cairn_status cairn_block_counts_find(struct cairn_block_counts *counted,
 
     if (status)
         return status;
-    uint32_t at = slot_of(block->address, block->end, function, memory, counted->bits);
-    for (; counted->slots[at]; at = (at + 1) & ((1u << counted->bits) - 1))
-        if (is_same(&counted->list[counted->slots[at]], block, function, memory)) {
-            *entry = counted->slots[at];
+    const uint64_t hash = hash_of(block->address, block->end, function, memory);
+    const uint32_t mark = mark_of(hash);
+    uint32_t at = (uint32_t)(hash >> (64 - counted->bits));
+    for (; counted->slots[at]; at = (at + 1) & ((1u << counted->bits) - 1)) {
+        const uint32_t found = counted->slots[at] & ENTRY_MASK;
+
+        if ((counted->slots[at] & ~ENTRY_MASK) == mark &&
+            is_same(&counted->list[found], block, function, memory)) {
+            *entry = found;
             return CAIRN_OK;
         }
+    }
     counted->list[counted->count] =
         (struct cairn_block_count){.block = *block, .function = function, .memory = memory};
-    counted->slots[at] = counted->count;
+    counted->slots[at] = mark | counted->count;
     *entry = counted->count++;
     return CAIRN_OK;
 }

@@ -23,7 +23,7 @@ struct cairn_block_count {
 struct cairn_block_counts {
     struct cairn_block_count *list; /* 0 is none */
     uint32_t count, capacity;
-    uint32_t *slots; /* 0 is empty */
+    uint32_t *slots; /* an entry, and above it some bits of its hash; 0 is empty */
     unsigned bits;
 };
 

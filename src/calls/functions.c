@@ -28,6 +28,7 @@ void cairn_functions_forget(struct cairn_functions *functions)
     functions->spans = functions->found = NULL;
     functions->pages = NULL;
     functions->found_count = functions->found_room = 0;
+    functions->code_era = 0;
 }
 
 static uint32_t slot_of(const char *name, const char *object, uint64_t address, unsigned bits)
@@ -171,12 +172,12 @@ static bool begin_era(struct cairn_functions *functions, const struct cairn_spac
         return false;
     if (functions->era && is_era(functions, space, &place))
         return true;
-    if (functions->found_count)
-        memset(functions->pages, 0, CAIRN_FUNCTION_PAGES * sizeof *functions->pages);
-    functions->found_count = 0;
     if (++functions->era == 0) {
         memset(functions->spans, 0, CAIRN_FUNCTION_SPANS * sizeof *functions->spans);
+        for (size_t i = 0; i < functions->found_count; i++)
+            functions->found[i].era = 0;
         functions->era = 1;
+        functions->code_era = 0;
     }
     functions->space = space;
     functions->place = place;
@@ -188,29 +189,36 @@ static bool begin_era(struct cairn_functions *functions, const struct cairn_spac
 }
 
 /* What code there is around an address, of the same file and of the same symbol or of none. */
-static bool find_span(const struct cairn_space *space, uint64_t address,
+static bool find_span(const struct cairn_code_file *code, uint64_t address,
                       struct cairn_function_span *span)
 {
     const struct cairn_symbols *symbols;
     const struct cairn_handlers *handlers;
-    struct cairn_code_file code;
 
-    if (!cairn_space_code_file(space, address, &code) || cairn_file_symbols(code.file, &symbols) ||
-        cairn_file_handlers(code.file, &handlers))
+    if (cairn_file_symbols(code->file, &symbols) || cairn_file_handlers(code->file, &handlers))
         return false;
-    const uint64_t at = address - code.bias;
+    const uint64_t at = address - code->bias;
     if (!(span->has_a_start
-              ? cairn_symbols_extent(symbols, at, &span->first, &span->last) == CAIRN_OK
-              : cairn_symbols_gap(symbols, at, &span->first, &span->last)))
+              ? cairn_symbols_extent(symbols, at, &span->file_first, &span->file_last) == CAIRN_OK
+              : cairn_symbols_gap(symbols, at, &span->file_first, &span->file_last)))
         return false;
-    /* as far as neither of them goes around the end of all addresses */
-    const uint64_t before = at - span->first, behind = span->last - at;
-    span->first = before < address - code.first ? address - before : code.first;
-    span->last = behind < code.last - address ? address + behind : code.last;
-    span->bias = code.bias;
-    if (cairn_handlers_any(handlers, span->first - code.bias, span->last - code.bias))
+    span->file = code->file;
+    span->path = code->path;
+    span->bias = code->bias;
+    if (cairn_handlers_any(handlers, span->file_first, span->file_last))
         span->handlers = handlers;
     return true;
+}
+
+/* Around an address of it, as far as the file is there, and neither of them goes around the end of all addresses. */
+static void clip_span(const struct cairn_code_file *code, uint64_t address,
+                      struct cairn_function_span *span)
+{
+    const uint64_t at = address - code->bias;
+    const uint64_t before = at - span->file_first, behind = span->file_last - at;
+
+    span->first = before < address - code->first ? address - before : code->first;
+    span->last = behind < code->last - address ? address + behind : code->last;
 }
 
 static struct cairn_function_span *span_of(const struct cairn_functions *functions,
@@ -242,6 +250,23 @@ static bool find_again(const struct cairn_functions *functions, uint64_t address
     return false;
 }
 
+/* One of an era before this, whose file is at the same place now. */
+static struct cairn_function_span *find_of_file(const struct cairn_functions *functions,
+                                                const struct cairn_code_file *code,
+                                                uint64_t address)
+{
+    const uint64_t at = address - code->bias;
+
+    for (uint32_t i = *page_of(functions, address); i; i = functions->found[i].next) {
+        struct cairn_function_span *const one = &functions->found[i];
+
+        if (one->file == code->file && one->bias == code->bias && one->path == code->path &&
+            at >= one->file_first && at <= one->file_last)
+            return one;
+    }
+    return NULL;
+}
+
 /* Without memory it is merely not found again. */
 static void keep_span(struct cairn_functions *functions, uint64_t address,
                       const struct cairn_function_span *span)
@@ -250,13 +275,25 @@ static void keep_span(struct cairn_functions *functions, uint64_t address,
 
     if (functions->found_count == 0)
         functions->found_count = 1;
-    if (functions->found_count == CAIRN_FUNCTION_SPANS_FOUND ||
-        cairn_enlarge(&functions->found, &functions->found_room, functions->found_count + 1,
+    if (functions->found_count == CAIRN_FUNCTION_SPANS_FOUND) {
+        memset(functions->pages, 0, CAIRN_FUNCTION_PAGES * sizeof *functions->pages);
+        functions->found_count = 1;
+    }
+    if (cairn_enlarge(&functions->found, &functions->found_room, functions->found_count + 1,
                       sizeof *functions->found))
         return;
     functions->found[functions->found_count] = *span;
     functions->found[functions->found_count].next = *page;
     *page = (uint32_t)functions->found_count++;
+}
+
+static bool find_code(struct cairn_functions *functions, const struct cairn_space *space,
+                      uint64_t address)
+{
+    const bool found = cairn_space_code_file(space, address, &functions->code);
+
+    functions->code_era = found ? functions->era : 0;
+    return found;
 }
 
 uint32_t cairn_functions_at(struct cairn_functions *functions, const struct cairn_space *space,
@@ -273,12 +310,26 @@ uint32_t cairn_functions_at(struct cairn_functions *functions, const struct cair
         *starts = span->has_a_start && address == span->start;
         return span->function;
     }
+    if ((functions->code_era != functions->era || address < functions->code.first ||
+         address > functions->code.last) &&
+        !find_code(functions, space, address))
+        return name_function(functions, space, address, starts);
+    const struct cairn_code_file code = functions->code;
+    struct cairn_function_span *const again = find_of_file(functions, &code, address);
+    if (again) {
+        clip_span(&code, address, again);
+        again->era = functions->era;
+        *span = *again;
+        *starts = span->has_a_start && address == span->start;
+        return span->function;
+    }
     struct cairn_function_span made = {.function = name_function(functions, space, address, starts),
                                        .era = functions->era};
     const struct cairn_function *const function = &functions->list[made.function];
     made.has_a_start = function->name != NULL;
     made.start = function->address;
-    if (made.function && find_span(space, address, &made)) {
+    if (made.function && find_span(&code, address, &made)) {
+        clip_span(&code, address, &made);
         *span = made;
         keep_span(functions, address, &made);
     }

@@ -5,6 +5,7 @@
 
 #include <cairn/image.h>
 
+#include "image/frames.h"
 #include "image/handlers.h"
 
 struct cairn_function {
@@ -19,11 +20,14 @@ struct cairn_function {
     bool is_resume; /* goes on unwinding: never back into its caller */
 };
 
-/* Addresses in a row that are one function's. */
+/* Addresses in a row that are one function's: what a file says of it, as far as the file is there in an era. */
 struct cairn_function_span {
     uint64_t first, last;
     uint64_t start; /* where the function begins */
     uint64_t bias;
+    uint64_t file_first, file_last; /* as the file has it */
+    const struct cairn_file *file;
+    const char *path;
     const struct cairn_handlers *handlers; /* NULL: no exception lands there */
     uint32_t function;
     uint32_t era;     /* of the table; 0: none */
@@ -44,10 +48,12 @@ struct cairn_functions {
     /* What was asked for lately, by address; good while the space shows the same as in its era. */
     struct cairn_function_span *spans;
     struct cairn_function_span
-        *found; /* all of the era, each in the list of a page it was asked for; 0 is none */
+        *found; /* of all eras, each in the list of a page it was asked for; 0 is none */
     size_t found_count, found_room;
     uint32_t *pages; /* the last one found of each */
     uint32_t era;
+    struct cairn_code_file code; /* that was found last, */
+    uint32_t code_era;           /* in this era; 0: none */
     const struct cairn_space *space;
     struct cairn_place place;
     uint64_t identity, from, until;

@@ -4,7 +4,7 @@
 #ifndef CAIRN_CALLS_PLAIN_H
 #define CAIRN_CALLS_PLAIN_H
 
-#include "calls/stack.h"
+#include "calls/totals.h"
 
 static inline uint64_t cairn_call_cycles(const struct cairn_stacks *stacks,
                                          const struct cairn_call_thread *thread)
@@ -30,15 +30,18 @@ static inline void cairn_call_settle(struct cairn_call_thread *thread, uint32_t 
     top->now = thread->now = function;
 }
 
-/* Tells the counter of the topmost frame, if that was put off. */
+/* Tells who counts of the topmost frame, if that was put off. */
 static inline cairn_status cairn_count_top(const struct cairn_stacks *stacks,
                                            struct cairn_call_thread *thread,
                                            struct cairn_call_frame *top)
 {
     if (top->is_told)
         return CAIRN_OK;
+    const cairn_status status = stacks->totals
+                                    ? cairn_call_totals_enter(stacks->totals, thread, top)
+                                    : stacks->counter.enter(stacks->counter.context, thread, top);
     top->is_told = true;
-    return stacks->counter.enter(stacks->counter.context, thread, top);
+    return status;
 }
 
 static inline bool cairn_call_plainly(const struct cairn_stacks *stacks,
@@ -78,9 +81,10 @@ static inline bool cairn_return_plainly(const struct cairn_stacks *stacks,
     if (top->behind != address || !address || top->handles || top->is_setjmp || to.lands)
         return false;
     *status = cairn_count_top(stacks, thread, top);
+    const uint64_t cycles = cairn_call_cycles(stacks, thread);
     if (!*status)
-        *status = stacks->counter.leave(stacks->counter.context, thread,
-                                        cairn_call_cycles(stacks, thread));
+        *status = stacks->totals ? cairn_call_totals_leave(stacks->totals, thread, top, cycles)
+                                 : stacks->counter.leave(stacks->counter.context, thread, cycles);
     thread->depth--;
     cairn_call_settle(thread, to.function);
     return true;

@@ -62,10 +62,12 @@ static cairn_status tell(const struct cairn_stacks *stacks, struct cairn_call_th
 {
     if (thread->depth == 0 || top_of(thread)->is_told)
         return CAIRN_OK;
-    top_of(thread)->is_told = true;
     cairn_status status = CAIRN_OK;
-    if (stacks->counter.enter)
+    if (stacks->totals)
+        status = cairn_call_totals_enter(stacks->totals, thread, top_of(thread));
+    else if (stacks->counter.enter)
         status = stacks->counter.enter(stacks->counter.context, thread, top_of(thread));
+    top_of(thread)->is_told = true;
     if (!status && stacks->sink.enter) {
         const struct cairn_call call = call_of(stacks, thread, top_of(thread));
 
@@ -81,7 +83,9 @@ static cairn_status pop(struct cairn_stacks *stacks, struct cairn_call_thread *t
         end == CAIRN_CALL_CUT ? cut_at(stacks, thread) : cairn_stacks_moment(stacks, thread);
     cairn_status status = tell(stacks, thread);
 
-    if (!status && stacks->counter.leave)
+    if (!status && stacks->totals)
+        status = cairn_call_totals_leave(stacks->totals, thread, top_of(thread), ended.cycles);
+    else if (!status && stacks->counter.leave)
         status = stacks->counter.leave(stacks->counter.context, thread, ended.cycles);
     if (!status && stacks->sink.leave) {
         struct cairn_call call = call_of(stacks, thread, top_of(thread));
@@ -526,7 +530,8 @@ cairn_status cairn_stacks_go(struct cairn_stacks *stacks, struct cairn_call_thre
         stacks->is_special = true;
         if (thread->depth == 0)
             return begin(stacks, thread, step, CAIRN_CALL_FOUND);
-        top_of(thread)->function = step->function;
+        if (!top_of(thread)->is_told)
+            top_of(thread)->function = step->function;
         top_of(thread)->address = step->address;
         top_of(thread)->context = 0;
         return settle(thread, step->function);

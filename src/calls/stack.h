@@ -102,9 +102,12 @@ struct cairn_call_counter {
                    uint64_t times);
 };
 
+struct cairn_call_totals;
+
 struct cairn_stacks {
     struct cairn_calls_sink sink;
     struct cairn_call_counter counter; /* `enter` NULL: none */
+    struct cairn_call_totals *totals;  /* or NULL; without a counter */
     /* Where an exception lands that passes the call at an address; *landing is 0 where it passes through.
      * False: it is not known. NULL: of no call is. */
     bool (*lands)(void *context, uint64_t site, uint64_t *landing);

@@ -7,6 +7,10 @@
 #define MEMO_FROM 2u
 /* Words that are not remembered where those before did not come again. */
 #define MEMO_RESTS (1u << 22)
+/* Remembering does not pay where so many words had to be added among so many, the first ones aside: adding one takes as
+ * long as following ten or twenty. */
+#define MEMO_WINDOW (1u << 17)
+#define MEMO_ADDED_MOST (1u << 13)
 /* And that are counted before they are added up: a word's times have room for so many. */
 #define MEMO_WORDS_MAX (UINT64_C(1) << 31)
 
@@ -68,8 +72,8 @@ static cairn_status take_steps(struct cairn_calls *calls, const struct cairn_wor
     return status;
 }
 
-static cairn_status know(struct cairn_calls *calls, const struct cairn_word_batch *batch,
-                         size_t word, uint32_t id)
+cairn_status cairn_calls_know(struct cairn_calls *calls, const struct cairn_word_batch *batch,
+                              size_t word, uint32_t id)
 {
     const uint64_t offset = batch->offset ? batch->offset[word] : calls->place.offset;
     const cairn_status status = cairn_calls_select(calls, offset);
@@ -89,7 +93,7 @@ static cairn_status count_words(struct cairn_calls *calls, const struct cairn_wo
     for (size_t word = from; word < end && !status; word++) {
         id = batch->path[word] & ~CAIRN_WORD_INFERRED;
         if (counts[id]++ == 0 && !known->paths[id].is_known)
-            status = know(calls, batch, word, id);
+            status = cairn_calls_know(calls, batch, word, id);
     }
     if (!status && end > from)
         calls->last = known->blocks[known->paths[id].last >> 1].counted;
@@ -108,7 +112,7 @@ static cairn_status follow_words(struct cairn_calls *calls, const struct cairn_w
     for (size_t word = from; word < end && !status; word++) {
         id = batch->path[word] & ~CAIRN_WORD_INFERRED;
         if (known->counts[id]++ == 0 && !known->paths[id].is_known)
-            status = know(calls, batch, word, id);
+            status = cairn_calls_know(calls, batch, word, id);
         if (calls->watch && batch->offset)
             calls->offset = batch->offset[word];
         if (!status)
@@ -159,6 +163,33 @@ static void make_room(struct cairn_calls *calls)
     if (memo->since / 2 < memo->added)
         memo->rests = MEMO_RESTS;
     forget_contexts(calls);
+}
+
+/* What each thread did up to here is counted, and what its calls do from here on is the totals'. */
+static void turn_to_totals(struct cairn_calls *calls)
+{
+    const struct cairn_call_counter *const counter = &calls->stacks.counter;
+
+    add_up_memo(calls);
+    for (uint32_t i = 0; i < calls->threads.count; i++) {
+        struct cairn_call_thread *const thread = calls->threads.list[i];
+        const struct cairn_call_frame *const top =
+            thread->depth ? &thread->frames[thread->depth - 1] : NULL;
+        struct cairn_call_moment now = {.instructions = thread->instructions};
+
+        now.cycles =
+            thread == calls->thread ? cairn_call_cycles(&calls->stacks, thread) : thread->cycles;
+        if (top && !top->is_told) /* what it executed is its own, whatever it turns out to be */
+            now = top->began;
+        counter->settle(counter->context, thread, now.instructions, now.cycles);
+        for (size_t k = 0; k < thread->depth; k++)
+            if (thread->frames[k].is_told)
+                thread->frames[k].began = now;
+    }
+    cairn_call_memo_free(&calls->memo);
+    calls->stacks.totals = calls->later;
+    calls->remembers = false;
+    calls->came = 0;
 }
 
 /* The context of the thread, with all that it executed counted. NONE: it is none that words are remembered at. */
@@ -260,7 +291,7 @@ static cairn_status take_one(struct cairn_calls *calls, struct cairn_call_thread
     *at = 0;
     const uint64_t times = known->counts[id];
     if (!status && times == 0 && !known->paths[id].is_known)
-        status = know(calls, batch, word, id);
+        status = cairn_calls_know(calls, batch, word, id);
     if (!status && times >= MEMO_FROM && !context && has_left_by(calls, thread, calls->came)) {
         context = context_of(calls, thread, &status);
         *at = cairn_call_memo_find(memo, context, calls->came, id);
@@ -285,6 +316,19 @@ static cairn_status take_one(struct cairn_calls *calls, struct cairn_call_thread
     return status;
 }
 
+static bool pays(const struct cairn_calls *calls, struct cairn_call_memo *memo)
+{
+    if (calls->later->after)
+        return memo->added <= calls->later->after;
+    if (memo->window && memo->added - memo->added_before > MEMO_ADDED_MOST)
+        return false;
+    if (memo->since - memo->window >= MEMO_WINDOW) {
+        memo->window = memo->since;
+        memo->added_before = memo->added;
+    }
+    return true;
+}
+
 static cairn_status repeat_words(struct cairn_calls *calls, const struct cairn_word_batch *batch,
                                  uint32_t from, uint32_t end)
 {
@@ -295,7 +339,11 @@ static cairn_status repeat_words(struct cairn_calls *calls, const struct cairn_w
 
     if (memo->contexts.count == CAIRN_CONTEXTS_MAX)
         make_room(calls);
-    else if (memo->since > MEMO_WORDS_MAX)
+    else if (calls->later && !pays(calls, memo)) {
+        turn_to_totals(calls);
+        return cairn_calls_total_words(calls, batch, from, end);
+    }
+    if (memo->since > MEMO_WORDS_MAX)
         add_up_memo(calls);
     while (word < end && !status) {
         const uint32_t first = word;
@@ -322,6 +370,8 @@ static cairn_status take_run(struct cairn_calls *calls, const struct cairn_word_
 {
     struct cairn_call_memo *const memo = &calls->memo;
 
+    if (calls->stacks.totals && calls->only_counts && !calls->watch)
+        return cairn_calls_total_words(calls, batch, from, end);
     if (!calls->remembers || memo->failed)
         return follow_words(calls, batch, from, end);
     if (!memo->rests)
@@ -375,7 +425,7 @@ cairn_status cairn_calls_take_words(void *context, const struct cairn_word_batch
         if (calls->watch && batch->offset)
             calls->offset = batch->offset[word];
         if (!known->paths[id].is_known)
-            status = know(calls, batch, word, id);
+            status = cairn_calls_know(calls, batch, word, id);
         if (status)
             break;
         known->counts[id]++;

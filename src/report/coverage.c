@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "flow/fetch.h"
 #include "image/frames.h"
 #include "image/layer.h"
 #include "image/space.h"
@@ -232,6 +233,7 @@ static cairn_status add_block(struct cairn_coverage *coverage, const struct cair
     const struct cairn_space *const space = coverage->profile.space;
     const struct cairn_arch *const arch = arch_of(&coverage->profile, one->source);
     const enum cairn_isa isa = (enum cairn_isa)one->block.isa;
+    struct cairn_fetch fetch = {.space = space, .arch = *arch};
     uint64_t at = one->block.address;
     uint8_t it = 0;
     cairn_status status = CAIRN_OK;
@@ -245,7 +247,7 @@ static cairn_status add_block(struct cairn_coverage *coverage, const struct cair
             status = find_place(coverage, arch, at, place);
         if (status)
             break;
-        if (!cairn_space_insn(space, arch, isa, at, &insn))
+        if (!cairn_fetch_insn(&fetch, isa, at, &insn))
             insn.cond = CAIRN_COND_AL;
         const bool is_branch =
             insn.kind == CAIRN_INSN_BRANCH_DIRECT || insn.kind == CAIRN_INSN_BRANCH_INDIRECT;
@@ -296,6 +298,14 @@ static int by_block_address(const void *left, const void *right)
     return a->block < b->block ? -1 : a->block > b->block;
 }
 
+/* Whether a block's code is where that of the one before it is: in the function of a symbol of one file. */
+static bool is_beside(const struct cairn_profiled *profile, const struct cairn_block_count *before,
+                      const struct cairn_block_count *one)
+{
+    return before && before->is_whole && one->is_whole && before->function == one->function &&
+           before->source == one->source && profile->functions.list[one->function].name;
+}
+
 /* Blocks are told apart by their addresses: another source may have another program there, or other memory. So what
  * one has executed becomes instructions before the next one is counted. */
 cairn_status cairn_coverage_blocks(struct cairn_coverage *coverage)
@@ -303,6 +313,8 @@ cairn_status cairn_coverage_blocks(struct cairn_coverage *coverage)
     struct cairn_profiled *const profile = &coverage->profile;
     const size_t count = profile->counted.count ? profile->counted.count - 1 : 0;
     struct block_order *const order = malloc((count + 1) * sizeof *order);
+    const struct cairn_block_count *before = NULL;
+    struct coverage_place place = {.first = 1};
     cairn_status status = order ? CAIRN_OK : CAIRN_E_MEMORY;
 
     for (size_t i = 0; i < count && order; i++)
@@ -312,11 +324,17 @@ cairn_status cairn_coverage_blocks(struct cairn_coverage *coverage)
         qsort(order, count, sizeof *order, by_block_address);
     for (size_t i = 0; i < count && !status; i++) {
         const struct cairn_block_count *const one = &profile->counted.list[order[i].block];
-        struct coverage_place place = {.first = 1};
 
         if (one->executed == 0 || one->block.instructions > BLOCK_MOST ||
-            !arch_of(profile, one->source) || cairn_space_select(profile->space, &one->place))
+            !arch_of(profile, one->source))
             continue;
+        if (!is_beside(profile, before, one)) {
+            before = NULL;
+            if (cairn_space_select(profile->space, &one->place))
+                continue;
+            place = (struct coverage_place){.first = 1};
+        }
+        before = one;
         status = add_block(coverage, one, &place);
     }
     free(order);
@@ -420,7 +438,6 @@ static cairn_status sort_objects(struct cairn_coverage *coverage)
             coverage->insns[i].object = ranks[coverage->insns[i].object];
         if (count)
             memcpy(coverage->objects, made, count * sizeof *made);
-        cairn_coverage_sort(coverage);
     }
     const bool failed = !order || !ranks || !made;
     free(order);

@@ -239,6 +239,11 @@ CAIRN_MUST_CHECK cairn_status cairn_coverage_add(struct cairn_coverage *coverage
 CAIRN_MUST_CHECK cairn_status cairn_coverage_add_up(struct cairn_coverage *coverage,
                                                     const struct cairn_coverage_insn *insn);
 /* Sorts the instructions, and adds up those that are the same. */
+/* The order of their addresses; 0: they are the same one. */
+int cairn_coverage_compare(const struct cairn_coverage_insn *a,
+                           const struct cairn_coverage_insn *b);
+/* One more time that the same was told of. */
+void cairn_coverage_join(struct cairn_coverage_insn *same, const struct cairn_coverage_insn *insn);
 void cairn_coverage_sort(struct cairn_coverage *coverage);
 /* coverage_code.c: the functions, with their code that was not executed. */
 CAIRN_MUST_CHECK cairn_status cairn_coverage_code(struct cairn_coverage *coverage);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "flow/fetch.h"
 #include "image/elf_symbols.h"
 #include "image/symbol.h"
 
@@ -139,8 +140,30 @@ struct code_walk {
     struct code_marks marks;
     struct cairn_image *image;
     struct cairn_space *space;
+    struct cairn_fetch fetch;
     uint64_t bias; /* address in the space minus address in the file */
+    /* what was executed of it, ascending, as far as it was not taken yet */
+    const struct cairn_coverage_insn *next, *end;
 };
+
+/* Takes what was executed in front of an instruction, and then that: what is told of it is what was executed, if it
+ * was. */
+static cairn_status take_insn(struct code_walk *walk, struct cairn_coverage_insn *insn)
+{
+    cairn_status status = CAIRN_OK;
+
+    for (; walk->next < walk->end && !status; walk->next++) {
+        const int order = cairn_coverage_compare(walk->next, insn);
+
+        if (order > 0)
+            break;
+        if (order == 0)
+            cairn_coverage_join(insn, walk->next);
+        else
+            status = cairn_coverage_add(walk->coverage, walk->next);
+    }
+    return status ? status : cairn_coverage_add(walk->coverage, insn);
+}
 
 /* *is_whole: all the code from `first` to `last` is there. */
 static cairn_status walk_function(struct code_walk *walk, uint64_t first, uint64_t last,
@@ -164,7 +187,7 @@ static cairn_status walk_function(struct code_walk *walk, uint64_t first, uint64
             it = 0;
             continue;
         }
-        if (!cairn_space_insn(walk->space, &object->arch, isa, at + walk->bias, &insn)) {
+        if (!cairn_fetch_insn(&walk->fetch, isa, at + walk->bias, &insn)) {
             *is_whole = false;
             return CAIRN_OK;
         }
@@ -174,7 +197,7 @@ static cairn_status walk_function(struct code_walk *walk, uint64_t first, uint64
         const bool has_condition = (insn.flags & CAIRN_INSN_CONDITIONAL) ||
                                    insn.cond < CAIRN_COND_AL ||
                                    cairn_it_condition(it) < CAIRN_COND_AL;
-        const struct cairn_coverage_insn made = {
+        struct cairn_coverage_insn made = {
             .address = at,
             .target = insn.kind == CAIRN_INSN_BRANCH_DIRECT ? insn.target - walk->bias : 0,
             .object = walk->number,
@@ -191,20 +214,20 @@ static cairn_status walk_function(struct code_walk *walk, uint64_t first, uint64
             .is_call = is_branch && (insn.flags & CAIRN_INSN_LINK),
         };
 
-        status = cairn_coverage_add(walk->coverage, &made);
+        status = take_insn(walk, &made);
         it = insn.flags & CAIRN_INSN_IT ? insn.it : cairn_it_advance(it);
         at += insn.size;
     }
     return status;
 }
 
-/* Whether one of instructions *at.. of the object, which are sorted, is in the function; *at moves on. */
-static bool is_hit(const struct cairn_coverage *coverage, size_t *at, size_t end, uint64_t first,
-                   uint64_t last)
+/* Whether one of instructions *at.. of the object, which ascend, is in the function; *at moves on. */
+static bool is_hit(const struct cairn_coverage_insn **at, const struct cairn_coverage_insn *end,
+                   uint64_t first, uint64_t last)
 {
-    while (*at < end && coverage->insns[*at].address < first)
+    while (*at < end && (*at)->address < first)
         ++*at;
-    return *at < end && coverage->insns[*at].address <= last;
+    return *at < end && (*at)->address <= last;
 }
 
 static cairn_status add_function(struct cairn_coverage *coverage, uint32_t object, const char *name,
@@ -260,12 +283,12 @@ static cairn_status take_label(struct code_walk *walk, uint64_t address, uint64_
     return take_function(walk, name, from, until);
 }
 
-static cairn_status take_functions(struct code_walk *walk, size_t first, size_t end)
+static cairn_status take_functions(struct code_walk *walk)
 {
     struct cairn_coverage *const coverage = walk->coverage;
     const struct cairn_coverage_object *const object = &coverage->objects[walk->number];
     const struct cairn_pgo_functions *const functions = &object->functions;
-    size_t at = first, next = first;
+    const struct cairn_coverage_insn *at = walk->next, *next = walk->next, *const end = walk->end;
     uint64_t begin = 0,
              behind; /* the first address that no function has had; the last of a label */
     cairn_status status = CAIRN_OK;
@@ -274,18 +297,18 @@ static cairn_status take_functions(struct code_walk *walk, size_t first, size_t 
         const struct cairn_pgo_function *const one =
             i < functions->count ? &functions->list[i] : NULL;
 
-        while (next < end && (!one || coverage->insns[next].address < one->first) && !status) {
-            status = take_label(walk, coverage->insns[next].address, begin,
-                                one ? one->first - 1 : UINT64_MAX, &behind);
-            while (next < end && coverage->insns[next].address <= behind)
+        while (next < end && (!one || next->address < one->first) && !status) {
+            status =
+                take_label(walk, next->address, begin, one ? one->first - 1 : UINT64_MAX, &behind);
+            while (next < end && next->address <= behind)
                 next++;
         }
         if (!one || status)
             break;
         begin = one->last + 1;
-        while (next < end && coverage->insns[next].address <= one->last)
+        while (next < end && next->address <= one->last)
             next++;
-        if (!is_hit(coverage, &at, end, one->first, one->last) && !coverage->of_program)
+        if (!is_hit(&at, end, one->first, one->last) && !coverage->of_program)
             continue;
         status = take_function(walk, one->name, one->first, one->last);
     }
@@ -310,20 +333,24 @@ static cairn_status find_code(struct code_walk *walk, const struct cairn_coverag
     return status ? status : cairn_space_select(walk->space, &object->place);
 }
 
-static cairn_status take_object(struct cairn_coverage *coverage, uint32_t number, size_t first,
-                                size_t end)
+static cairn_status take_object(struct cairn_coverage *coverage, uint32_t number,
+                                const struct cairn_coverage_insn *first,
+                                const struct cairn_coverage_insn *end)
 {
     const struct cairn_coverage_object *const object = &coverage->objects[number];
-    struct code_walk walk = {.coverage = coverage, .number = number};
+    struct code_walk walk = {.coverage = coverage, .number = number, .next = first, .end = end};
     cairn_status status = CAIRN_OK;
 
-    if (object->file && object->functions.elf) {
+    if (!object->is_unwanted && object->file && object->functions.elf) {
         status = find_marks(object, &walk.marks);
         if (!status)
             status = find_code(&walk, object);
+        walk.fetch = (struct cairn_fetch){.space = walk.space, .arch = object->arch};
     }
-    if (!status)
-        status = take_functions(&walk, first, end);
+    if (!status && !object->is_unwanted)
+        status = take_functions(&walk);
+    for (; walk.next < end && !status; walk.next++)
+        status = cairn_coverage_add(coverage, walk.next);
     cairn_space_free(walk.space);
     cairn_image_unref(walk.image);
     free(walk.marks.list);
@@ -360,19 +387,27 @@ static void share_out(struct cairn_coverage *coverage)
 
 cairn_status cairn_coverage_code(struct cairn_coverage *coverage)
 {
-    const size_t executed = coverage->insn_count;
-    size_t first = 0;
-    cairn_status status = CAIRN_OK;
+    struct cairn_coverage_insn *const executed = coverage->insns;
+    const size_t count = coverage->insn_count;
+    size_t *const begins = calloc((size_t)coverage->object_count + 1, sizeof *begins);
+    cairn_status status = begins ? CAIRN_OK : CAIRN_E_MEMORY;
 
+    /* each object's are together, whatever number it has now */
+    for (size_t i = count; i > 0 && begins; i--)
+        begins[executed[i - 1].object] = i - 1;
+    coverage->insns = NULL;
+    coverage->insn_count = coverage->insn_room = coverage->run = coverage->cursor = 0;
     for (uint32_t i = 0; i < coverage->object_count && !status; i++) {
+        const size_t first = begins[i];
         size_t end = first;
 
-        while (end < executed && coverage->insns[end].object == i)
+        while (end < count && executed[end].object == i)
             end++;
-        if (!coverage->objects[i].is_unwanted)
-            status = take_object(coverage, i, first, end);
-        first = end;
+        status = end > first ? take_object(coverage, i, &executed[first], &executed[end])
+                             : take_object(coverage, i, NULL, NULL);
     }
+    free(begins);
+    free(executed);
     if (status)
         return status;
     cairn_coverage_sort(coverage);

@@ -9,10 +9,8 @@
 /* More runs than that are sorted as if nothing was known of them. */
 #define RUNS_MOST 64u
 
-static int by_address(const void *left, const void *right)
+int cairn_coverage_compare(const struct cairn_coverage_insn *a, const struct cairn_coverage_insn *b)
 {
-    const struct cairn_coverage_insn *const a = left, *const b = right;
-
     if (a->object != b->object)
         return a->object < b->object ? -1 : 1;
     if (a->address != b->address)
@@ -22,7 +20,12 @@ static int by_address(const void *left, const void *right)
     return (a->memory > b->memory) - (a->memory < b->memory);
 }
 
-static void add_up(struct cairn_coverage_insn *same, const struct cairn_coverage_insn *insn)
+static int by_address(const void *left, const void *right)
+{
+    return cairn_coverage_compare(left, right);
+}
+
+void cairn_coverage_join(struct cairn_coverage_insn *same, const struct cairn_coverage_insn *insn)
 {
     same->executed += insn->executed;
     same->told += insn->told;
@@ -38,23 +41,23 @@ cairn_status cairn_coverage_add_up(struct cairn_coverage *coverage,
     struct cairn_coverage_insn *const list = coverage->insns;
     size_t low = coverage->run, high = coverage->insn_count;
 
-    if (low == high || by_address(&list[high - 1], insn) < 0)
+    if (low == high || cairn_coverage_compare(&list[high - 1], insn) < 0)
         return cairn_coverage_add(coverage, insn);
     if (coverage->cursor >= low && coverage->cursor < high &&
-        by_address(&list[coverage->cursor], insn) == 0) {
-        add_up(&list[coverage->cursor++], insn);
+        cairn_coverage_compare(&list[coverage->cursor], insn) == 0) {
+        cairn_coverage_join(&list[coverage->cursor++], insn);
         return CAIRN_OK;
     }
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
 
-        if (by_address(&list[middle], insn) < 0)
+        if (cairn_coverage_compare(&list[middle], insn) < 0)
             low = middle + 1;
         else
             high = middle;
     }
-    if (by_address(&list[low], insn) == 0) {
-        add_up(&list[low], insn);
+    if (cairn_coverage_compare(&list[low], insn) == 0) {
+        cairn_coverage_join(&list[low], insn);
         coverage->cursor = low + 1;
         return CAIRN_OK;
     }
@@ -68,7 +71,7 @@ static size_t find_runs(const struct cairn_coverage *coverage, size_t runs[RUNS_
     size_t count = 0;
 
     for (size_t i = 0; i < coverage->insn_count; i++) {
-        if (i && by_address(&coverage->insns[i - 1], &coverage->insns[i]) <= 0)
+        if (i && cairn_coverage_compare(&coverage->insns[i - 1], &coverage->insns[i]) <= 0)
             continue;
         if (count == RUNS_MOST)
             return 0;
@@ -84,9 +87,10 @@ static void merge_two(const struct cairn_coverage_insn *from, size_t one, size_t
     const size_t middle = other;
 
     for (size_t at = one; at < end; at++)
-        to[at] = other == end || (one < middle && by_address(&from[one], &from[other]) <= 0)
-                     ? from[one++]
-                     : from[other++];
+        to[at] =
+            other == end || (one < middle && cairn_coverage_compare(&from[one], &from[other]) <= 0)
+                ? from[one++]
+                : from[other++];
 }
 
 /* False: memory is short, or there is no order to make use of. */
@@ -126,8 +130,8 @@ void cairn_coverage_sort(struct cairn_coverage *coverage)
         qsort(coverage->insns, coverage->insn_count, sizeof *coverage->insns, by_address);
     struct cairn_coverage_insn *const list = coverage->insns;
     for (size_t i = 0; i < coverage->insn_count; i++)
-        if (made && by_address(&list[made - 1], &list[i]) == 0)
-            add_up(&list[made - 1], &list[i]);
+        if (made && cairn_coverage_compare(&list[made - 1], &list[i]) == 0)
+            cairn_coverage_join(&list[made - 1], &list[i]);
         else if (made++ != i)
             list[made - 1] = list[i];
     coverage->insn_count = made;

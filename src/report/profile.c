@@ -30,6 +30,7 @@ void cairn_profile_free(struct cairn_profiled *profile)
     free(profile->nodes);
     free(profile->slots);
     free(profile->threads);
+    cairn_call_totals_free(&profile->added);
     free(profile->insns);
     free(profile->sums);
     free(profile->totals);
@@ -325,6 +326,9 @@ cairn_status cairn_profile_add(struct cairn_profiled *profile, const char *name,
                                struct cairn_pipeline *pipeline)
 {
     const struct cairn_call_counter counter = {profile, enter, leave, settle, resume, note, repeat};
+    const bool has_totals = profile->has_calls && profile->only_totals;
+    /* what one source's words are like those of the next are, too */
+    const bool has_nodes = profile->has_calls && (!profile->added.room || profile->added.after);
     struct cairn_profile_source *grown =
         realloc(profile->sources, (profile->source_count + 1) * sizeof *grown);
 
@@ -337,9 +341,10 @@ cairn_status cairn_profile_add(struct cairn_profiled *profile, const char *name,
         .index = cairn_config_source(cairn_pipeline_config(pipeline)),
     };
     profile->first_thread = profile->thread_count;
-    cairn_status status = cairn_calls_make(cairn_pipeline_config(pipeline), profile->image,
-                                           &profile->functions, &profile->counted, profile->also,
-                                           profile->has_calls ? &counter : NULL, &profile->calls);
+    cairn_status status =
+        cairn_calls_make(cairn_pipeline_config(pipeline), profile->image, &profile->functions,
+                         &profile->counted, profile->also, has_nodes ? &counter : NULL,
+                         has_totals ? &profile->added : NULL, &profile->calls);
     if (status)
         return status;
     const struct cairn_consumer consumer = cairn_calls_consumer(profile->calls);

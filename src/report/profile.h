@@ -9,6 +9,7 @@
 #include "calls/counted.h"
 #include "calls/functions.h"
 #include "calls/stack.h"
+#include "calls/totals.h"
 
 /* Calls of a function from one place inside of one chain of calls. 0 is none. */
 struct cairn_profile_node {
@@ -79,6 +80,8 @@ struct cairn_profiled {
     struct cairn_block_counts counted;
     bool has_calls; /* stacks are kept */
     bool
+        only_totals; /* ... of functions: nobody asks who called whom, and nodes need not have all */
+    bool
         has_insns; /* `insns` is wanted: else functions are added up by blocks, and no list is made */
     bool is_ordered; /* functions, threads and calls get numbers that do not tell what came first */
     const struct cairn_calls_sink *also; /* with stacks: is told of each call too; or NULL */
@@ -90,6 +93,7 @@ struct cairn_profiled {
     uint32_t node_count, node_capacity;
     uint32_t *slots; /* a node, and above it some bits of its hash; 0 is empty */
     unsigned bits;
+    struct cairn_call_totals added; /* of functions, for `only_totals` */
     struct cairn_profile_thread *threads;
     size_t thread_count, thread_capacity;
     size_t first_thread; /* of the source that is being added */

@@ -282,6 +282,11 @@ static cairn_status add_functions(struct cairn_profiled *profile)
     }
     if (!status)
         status = add_self(profile, profile->functions.count, 0, 0);
+    for (size_t i = 0; i < profile->added.room && i < profile->total_count && !status; i++) {
+        profile->totals[i].total = profile->added.list[i].instructions;
+        profile->totals[i].total_cycles = profile->added.list[i].cycles;
+        profile->totals[i].calls = profile->added.list[i].calls;
+    }
     return status;
 }
 

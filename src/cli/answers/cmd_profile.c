@@ -99,6 +99,12 @@ static bool needs_calls(const struct cli_profile *options)
     }
 }
 
+/* Of functions alone, without who called whom: that costs a quarter. */
+static bool needs_totals(const struct cli_profile *options)
+{
+    return options->format <= FORMAT_JSON && !is_by_thread(options);
+}
+
 static bool needs_insns(const struct cli_profile *options)
 {
     switch (options->format) {
@@ -225,8 +231,10 @@ static enum cli_exit take_kept(struct cli_sources *sources, struct cli_counts_fi
 static enum cli_exit profile_capture(struct cli_session *session)
 {
     const struct cli_profile *options = &session->options->profile;
-    struct cairn_profiled profile = {
-        .has_calls = needs_calls(options), .has_insns = needs_insns(options), .is_ordered = true};
+    struct cairn_profiled profile = {.has_calls = needs_calls(options),
+                                     .only_totals = needs_totals(options),
+                                     .has_insns = needs_insns(options),
+                                     .is_ordered = true};
     struct cli_counts_file kept = {.counts = {0}};
     struct cli_sources sources = {
         .session = session, .context = &profile, .begin = begin, .end = end};

@@ -292,7 +292,7 @@ static cairn_status decode(struct part_run *run, struct cairn_error *error)
         status = cli_count_begin(options, image, part->config, &part->counted);
     if (!status)
         status = cairn_calls_make(part->config, image, &part->functions, &part->blocks, NULL, NULL,
-                                  &run->calls);
+                                  NULL, &run->calls);
     if (!status) {
         run->blocks = cairn_calls_consumer(run->calls);
         run->ranges = cairn_counted_consumer(part->counted);
