@@ -26,10 +26,18 @@ struct callgrind_names {
     size_t count;
 };
 
+/* What a function has of a thread. */
+struct callgrind_self {
+    uint64_t instructions, cycles;
+};
+
 struct callgrind {
     const struct cairn_profile_view *view;
+    const struct cairn_profile_whoms *whoms; /* NULL: all threads together */
+    size_t whom;
     struct callgrind_arcs arcs;
     const struct cairn_profile_insn **insns; /* by function, then address */
+    struct callgrind_self *selves;           /* by function; of a thread, in place of `insns` */
     uint8_t *named;                          /* by function: its name was written */
     struct callgrind_names files, objects;
     const char *own_file, *file; /* of the function, and that lines are of now */
@@ -102,14 +110,12 @@ static struct callgrind_arc *find_arc(const struct callgrind_arcs *arcs,
     return bsearch(arc, arcs->list, arcs->count, sizeof *arc, by_arc);
 }
 
-/* Goes through all chains; what is inside of an arc that is open already is not counted again. */
-static cairn_status add_up(const struct cairn_profiled *profile, struct callgrind_arcs *arcs)
+/* Goes through all chains of a thread; what is inside of an arc that is open already is not counted again. */
+static void add_thread(const struct cairn_profiled *profile, uint32_t root,
+                       const struct callgrind_arcs *arcs, uint32_t *open)
 {
-    uint32_t *open = calloc(arcs->count + 1, sizeof *open);
-    uint32_t at = profile->node_count > 1 ? profile->nodes[0].child : 0;
+    uint32_t at = profile->nodes[root].child;
 
-    if (!open)
-        return CAIRN_E_MEMORY;
     while (at) {
         const struct cairn_profile_node *node = &profile->nodes[at];
         struct callgrind_arc key = arc_of(profile, at), *arc = NULL;
@@ -127,35 +133,78 @@ static cairn_status add_up(const struct cairn_profiled *profile, struct callgrin
         }
         for (;; at = profile->nodes[at].parent) {
             key = arc_of(profile, at);
-            arc = at && is_arc(profile, &profile->nodes[at]) ? find_arc(arcs, &key) : NULL;
+            arc = at != root && is_arc(profile, &profile->nodes[at]) ? find_arc(arcs, &key) : NULL;
             if (arc)
                 open[arc - arcs->list]--;
-            if (at == 0 || profile->nodes[at].next)
+            if (at == root || profile->nodes[at].next)
                 break;
         }
-        at = at ? profile->nodes[at].next : 0;
+        at = at != root ? profile->nodes[at].next : 0;
     }
+}
+
+static bool is_wanted(const struct callgrind *callgrind, size_t thread)
+{
+    return !callgrind->whoms || callgrind->whoms->of[thread] == callgrind->whom;
+}
+
+static cairn_status add_up(struct callgrind *callgrind)
+{
+    const struct cairn_profiled *profile = callgrind->view->profile;
+    uint32_t *open = calloc(callgrind->arcs.count + 1, sizeof *open);
+
+    if (!open)
+        return CAIRN_E_MEMORY;
+    for (size_t i = 0; i < profile->thread_count; i++)
+        if (is_wanted(callgrind, i))
+            add_thread(profile, profile->threads[i].root, &callgrind->arcs, open);
     free(open);
     return CAIRN_OK;
 }
 
-static cairn_status find_arcs(const struct cairn_profiled *profile, struct callgrind_arcs *arcs)
+/* Of each node whether it is of a thread that is wanted: parents have lower numbers. */
+static uint8_t *wanted_nodes(const struct callgrind *callgrind)
 {
+    const struct cairn_profiled *profile = callgrind->view->profile;
+    uint8_t *const wanted = calloc((size_t)profile->node_count + 1, 1);
+
+    for (size_t i = 0; wanted && i < profile->thread_count; i++)
+        wanted[profile->threads[i].root] = is_wanted(callgrind, i);
+    for (uint32_t i = 1; wanted && i < profile->node_count; i++)
+        wanted[i] |= wanted[profile->nodes[i].parent];
+    return wanted;
+}
+
+static cairn_status find_arcs(struct callgrind *callgrind)
+{
+    const struct cairn_profiled *profile = callgrind->view->profile;
+    struct callgrind_arcs *const arcs = &callgrind->arcs;
+    uint8_t *const wanted = wanted_nodes(callgrind);
     size_t made = 0;
 
-    arcs->list = calloc(profile->node_count + 1, sizeof *arcs->list);
-    if (!arcs->list)
+    arcs->list = calloc((size_t)profile->node_count + 1, sizeof *arcs->list);
+    if (!arcs->list || !wanted) {
+        free(wanted);
         return CAIRN_E_MEMORY;
-    for (uint32_t i = 1; i < profile->node_count; i++)
-        if (is_arc(profile, &profile->nodes[i]))
+    }
+    for (uint32_t i = 1; i < profile->node_count; i++) {
+        const struct cairn_profile_node *const node = &profile->nodes[i];
+
+        if (wanted[i] && is_arc(profile, node))
             arcs->list[arcs->count++] = arc_of(profile, i);
+        if (wanted[i] && callgrind->selves) {
+            callgrind->selves[node->function].instructions += node->instructions;
+            callgrind->selves[node->function].cycles += node->cycles;
+        }
+    }
+    free(wanted);
     if (arcs->count)
         qsort(arcs->list, arcs->count, sizeof *arcs->list, by_arc);
     for (size_t i = 0; i < arcs->count; i++)
         if (made == 0 || by_arc(&arcs->list[made - 1], &arcs->list[i]) != 0)
             arcs->list[made++] = arcs->list[i];
     arcs->count = made;
-    return add_up(profile, arcs);
+    return add_up(callgrind);
 }
 
 /* --- text --- */
@@ -328,80 +377,170 @@ static size_t first_arc(const struct callgrind_arcs *arcs, uint32_t function)
     return low;
 }
 
-static void put_body(struct callgrind *callgrind, uint32_t function, size_t from, size_t to)
+static void put_insns(struct callgrind *callgrind, size_t from, size_t to)
 {
     const struct cairn_profiled *profile = callgrind->view->profile;
-    uint32_t line;
 
-    callgrind->own_file = callgrind->file = file_of(callgrind, function, &line);
-    cairn_output_line(callgrind->view->output);
-    put_object(callgrind, "ob", function);
-    put_file(callgrind, "fl", callgrind->own_file);
-    put_function(callgrind, "fn", function);
     for (size_t i = from; i < to; i++) {
         const struct cairn_profile_insn *insn = callgrind->insns[i];
         const struct cairn_place *place = &profile->counted.list[insn->block].place;
         const char *file = callgrind->own_file;
+        uint32_t line = 0;
 
-        line = 0;
         (void)cairn_profile_line(profile, place, insn->address, &file, &line);
         go_to_file(callgrind, file);
         put_costs(callgrind, insn->address, line, insn->executed, insn->cycles);
         put_jump(callgrind, insn, line);
     }
+}
+
+/* Where its head is written; *line is that of its beginning. */
+static void put_head(struct callgrind *callgrind, uint32_t function, uint32_t *line)
+{
+    callgrind->own_file = callgrind->file = file_of(callgrind, function, line);
+    cairn_output_line(callgrind->view->output);
+    put_object(callgrind, "ob", function);
+    put_file(callgrind, "fl", callgrind->own_file);
+    put_function(callgrind, "fn", function);
+}
+
+static void put_arcs(struct callgrind *callgrind, uint32_t function)
+{
     for (size_t i = first_arc(&callgrind->arcs, function);
          i < callgrind->arcs.count && callgrind->arcs.list[i].caller == function; i++)
         put_arc(callgrind, &callgrind->arcs.list[i]);
 }
 
+static void put_bodies(struct callgrind *callgrind)
+{
+    const struct cairn_profiled *profile = callgrind->view->profile;
+    uint32_t line;
+
+    for (size_t from = 0, to;
+         from < profile->insn_count && cairn_output_wanted(callgrind->view->output); from = to) {
+        const uint32_t function = callgrind->insns[from]->function;
+
+        for (to = from; to < profile->insn_count && callgrind->insns[to]->function == function;)
+            to++;
+        put_head(callgrind, function, &line);
+        put_insns(callgrind, from, to);
+        put_arcs(callgrind, function);
+    }
+}
+
+/* Instructions are counted of all threads together, calls of each: what a thread executed is told where its functions begin. */
+static void put_selves(struct callgrind *callgrind)
+{
+    const struct cairn_functions *functions = &callgrind->view->profile->functions;
+
+    for (uint32_t i = 0; i < functions->count && cairn_output_wanted(callgrind->view->output);
+         i++) {
+        const struct callgrind_self *self = &callgrind->selves[i];
+        const size_t arc = first_arc(&callgrind->arcs, i);
+        const bool calls = arc < callgrind->arcs.count && callgrind->arcs.list[arc].caller == i;
+        uint32_t line;
+
+        if (!self->instructions && !self->cycles && !calls)
+            continue;
+        put_head(callgrind, i, &line);
+        put_costs(callgrind, functions->list[i].address, line, self->instructions, self->cycles);
+        put_arcs(callgrind, i);
+    }
+}
+
+static void put_whom(const struct callgrind *callgrind, const struct cairn_profile_whom *whom)
+{
+    struct cairn_output *output = callgrind->view->output;
+    char text[CAIRN_PROFILE_NAME];
+
+    if (whom->has_process)
+        cairn_output_format(output, "pid: %" PRIu64 "\n", whom->process);
+    cairn_output_format(output, "thread: %" PRIu64 "\npart: 1\ndesc: Thread: ",
+                        whom->has_thread ? whom->thread : (uint64_t)callgrind->whom + 1);
+    put_line_text(output, cairn_profile_whom_text(whom, text));
+    cairn_output_char(output, '\n');
+}
+
 static void put_all(struct callgrind *callgrind, const char *command)
 {
     const struct cairn_profiled *profile = callgrind->view->profile;
+    const struct cairn_profile_whom *const whom =
+        callgrind->whoms ? &callgrind->whoms->list[callgrind->whom] : NULL;
     struct cairn_output *output = callgrind->view->output;
 
-    cairn_output_format(
-        output, "# callgrind format\nversion: 1\ncreator: cairn %s\ncmd: ", cairn_version());
+    cairn_output_format(output, "# callgrind format\nversion: 1\ncreator: cairn %s\n",
+                        cairn_version());
+    if (whom)
+        put_whom(callgrind, whom);
+    cairn_output_text(output, "cmd: ");
     put_line_text(output, command);
     cairn_output_text(output, "\npositions: instr line\nevent: Ir : Instructions executed\n");
     if (profile->has_cycles)
         cairn_output_text(output, "event: Cy : Cycles\nevents: Ir Cy\n");
     else
         cairn_output_text(output, "events: Ir\n");
-    cairn_output_format(output, "summary: %" PRIu64, profile->instructions);
+    cairn_output_format(output, "summary: %" PRIu64,
+                        whom ? whom->instructions : profile->instructions);
     if (profile->has_cycles)
-        cairn_output_format(output, " %" PRIu64, profile->cycles);
+        cairn_output_format(output, " %" PRIu64, whom ? whom->cycles : profile->cycles);
     cairn_output_line(output);
-    for (size_t from = 0, to; from < profile->insn_count && cairn_output_wanted(output);
-         from = to) {
-        const uint32_t function = callgrind->insns[from]->function;
+    if (whom)
+        put_selves(callgrind);
+    else
+        put_bodies(callgrind);
+}
 
-        for (to = from; to < profile->insn_count && callgrind->insns[to]->function == function;)
-            to++;
-        put_body(callgrind, function, from, to);
-    }
+static cairn_status sort_insns(struct callgrind *callgrind)
+{
+    const struct cairn_profiled *profile = callgrind->view->profile;
+
+    callgrind->insns = malloc((profile->insn_count + 1) * sizeof *callgrind->insns);
+    if (!callgrind->insns)
+        return CAIRN_E_MEMORY;
+    for (size_t i = 0; i < profile->insn_count; i++)
+        callgrind->insns[i] = &profile->insns[i];
+    if (profile->insn_count)
+        qsort(callgrind->insns, profile->insn_count, sizeof *callgrind->insns, by_function);
+    return CAIRN_OK;
+}
+
+static cairn_status put_file_of(struct callgrind *callgrind, const char *command)
+{
+    const size_t functions = callgrind->view->profile->functions.count;
+    cairn_status status = CAIRN_OK;
+
+    callgrind->named = calloc(functions + 1, 1);
+    if (!callgrind->named)
+        status = CAIRN_E_MEMORY;
+    if (callgrind->whoms && !(callgrind->selves = calloc(functions + 1, sizeof *callgrind->selves)))
+        status = CAIRN_E_MEMORY;
+    if (!status && !callgrind->whoms)
+        status = sort_insns(callgrind);
+    if (!status)
+        status = find_arcs(callgrind);
+    if (!status)
+        put_all(callgrind, command);
+    free(callgrind->arcs.list);
+    free(callgrind->insns);
+    free(callgrind->selves);
+    free(callgrind->named);
+    free(callgrind->files.list);
+    free(callgrind->objects.list);
+    return status;
 }
 
 cairn_status cairn_profile_callgrind(const struct cairn_profile_view *view, const char *command)
 {
-    const struct cairn_profiled *profile = view->profile;
     struct callgrind callgrind = {.view = view};
-    cairn_status status = find_arcs(profile, &callgrind.arcs);
 
-    callgrind.insns = malloc((profile->insn_count + 1) * sizeof *callgrind.insns);
-    callgrind.named = calloc(profile->functions.count + 1, 1);
-    if (!status && (!callgrind.insns || !callgrind.named))
-        status = CAIRN_E_MEMORY;
-    if (!status) {
-        for (size_t i = 0; i < profile->insn_count; i++)
-            callgrind.insns[i] = &profile->insns[i];
-        if (profile->insn_count)
-            qsort(callgrind.insns, profile->insn_count, sizeof *callgrind.insns, by_function);
-        put_all(&callgrind, command);
-    }
-    free(callgrind.arcs.list);
-    free(callgrind.insns);
-    free(callgrind.named);
-    free(callgrind.files.list);
-    free(callgrind.objects.list);
-    return status;
+    return put_file_of(&callgrind, command);
+}
+
+cairn_status cairn_profile_callgrind_thread(const struct cairn_profile_view *view,
+                                            const char *command,
+                                            const struct cairn_profile_whoms *whoms, size_t index)
+{
+    struct callgrind callgrind = {.view = view, .whoms = whoms, .whom = index};
+
+    return put_file_of(&callgrind, command);
 }

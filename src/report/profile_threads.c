@@ -1,28 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A profile by thread or process: what each executed, on whichever processor. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "report/json_fields.h"
 #include "report/profile_view.h"
 #include "report/thread.h"
-
-/* A thread; or a process, of which it is the first thread. */
-struct whom {
-    bool has_thread,
-        has_process; /* what is so called by the capture; else the source's contexts are apart */
-    uint64_t thread, process;
-    const char *name;   /* or NULL */
-    const char *source; /* NULL: several */
-    uint32_t vmid, context_id;
-    uint64_t threads; /* of a process */
-    uint64_t instructions, cycles;
-};
-
-struct whoms {
-    struct whom *list;
-    size_t count;
-};
 
 static uint32_t number_of(enum cairn_thread_mark mark, const struct cairn_profile_thread *thread)
 {
@@ -55,16 +39,17 @@ bool cairn_profile_lacks_numbers(const struct cairn_profile_view *view)
     return is_any;
 }
 
-static struct whom whom_of(const struct cairn_profile_view *view,
-                           const struct cairn_profile_thread *thread, bool are_numbered)
+static struct cairn_profile_whom whom_of(const struct cairn_profile_view *view, size_t index,
+                                         bool are_numbered)
 {
     const struct cairn_profiled *const profile = view->profile;
+    const struct cairn_profile_thread *const thread = &profile->threads[index];
     const struct cairn_profile_source *const source = &profile->sources[thread->source];
     const struct cairn_profile_sum *const root = &profile->sums[thread->root];
     const struct cairn_thread found = cairn_thread_of(view->capture, source->index, thread->vmid,
                                                       thread->context_id, are_numbered);
 
-    return (struct whom){
+    return (struct cairn_profile_whom){
         .has_thread = found.has_thread,
         .has_process = found.has_process,
         .thread = found.thread,
@@ -74,6 +59,7 @@ static struct whom whom_of(const struct cairn_profile_view *view,
         .vmid = thread->vmid,
         .context_id = thread->context_id,
         .threads = 1,
+        .first = index,
         .instructions = root->instructions,
         .cycles = root->cycles,
     };
@@ -87,7 +73,7 @@ static int compare(uint64_t a, uint64_t b)
 /* What is one row stands side by side. */
 static int by_whom(const void *left, const void *right, void *context)
 {
-    const struct whom *const a = left, *const b = right;
+    const struct cairn_profile_whom *const a = left, *const b = right;
     const bool by_process = *(const bool *)context;
     int order = compare(!a->has_process, !b->has_process);
 
@@ -106,7 +92,8 @@ static int by_whom(const void *left, const void *right, void *context)
 }
 
 /* Its name is that of its first thread. */
-static void add_to(struct whom *whom, const struct whom *more, bool by_process)
+static void add_to(struct cairn_profile_whom *whom, const struct cairn_profile_whom *more,
+                   bool by_process)
 {
     if (whom->source && more->source && strcmp(whom->source, more->source) != 0)
         whom->source = NULL;
@@ -127,7 +114,7 @@ static int by_thread(const void *left, const void *right)
 
 static int by_share(const void *left, const void *right, void *context)
 {
-    const struct whom *const a = left, *const b = right;
+    const struct cairn_profile_whom *const a = left, *const b = right;
     const bool by_cycles = *(const enum cairn_profile_sort *)context == CAIRN_PROFILE_SORT_CYCLES;
     int order = by_cycles ? compare(b->cycles, a->cycles) : 0;
 
@@ -136,32 +123,89 @@ static int by_share(const void *left, const void *right, void *context)
     return order ? order : by_thread(left, right);
 }
 
-static cairn_status find_whoms(const struct cairn_profile_view *view, struct whoms *whoms)
+/* Where in the list what a thread was counted for has gone, as `first` still says which that was. */
+static cairn_status find_again(struct cairn_profile_whoms *whoms, size_t threads)
+{
+    uint32_t *const places = malloc((whoms->count + 1) * sizeof *places);
+
+    if (!places)
+        return CAIRN_E_MEMORY;
+    for (size_t i = 0; i < whoms->count; i++)
+        places[whoms->of[whoms->list[i].first]] = (uint32_t)i;
+    for (size_t i = 0; i < threads; i++)
+        if (whoms->of[i] != CAIRN_PROFILE_NOBODY)
+            whoms->of[i] = places[whoms->of[i]];
+    free(places);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_profile_whoms(const struct cairn_profile_view *view,
+                                 struct cairn_profile_whoms *whoms)
 {
     const struct cairn_profiled *const profile = view->profile;
     bool by_process = view->by == CAIRN_PROFILE_BY_PROCESS;
     enum cairn_profile_sort sort = view->sort;
-    struct whom *const list = calloc(profile->thread_count + 1, sizeof *list);
+    struct cairn_profile_whom *const list = calloc(profile->thread_count + 1, sizeof *list);
+    uint32_t *const of = malloc((profile->thread_count + 1) * sizeof *of);
     const bool are_numbered = cairn_capture_thread_mark(view->capture) != CAIRN_THREAD_NOT_MARKED &&
                               !cairn_profile_lacks_numbers(view);
     size_t count = 0, made = 0;
 
-    if (!list)
+    *whoms = (struct cairn_profile_whoms){.list = list, .of = of};
+    if (!list || !of)
         return CAIRN_E_MEMORY;
     for (size_t i = 0; i < profile->thread_count; i++) {
-        list[count] = whom_of(view, &profile->threads[i], are_numbered);
+        of[i] = CAIRN_PROFILE_NOBODY;
+        list[count] = whom_of(view, i, are_numbered);
         count += list[count].instructions || list[count].cycles;
     }
     qsort(list, count, sizeof *list, by_thread);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        const size_t thread = list[i].first;
+
         if (!made || by_whom(&list[made - 1], &list[i], &by_process))
             list[made++] = list[i];
         else
             add_to(&list[made - 1], &list[i], by_process);
+        of[thread] = (uint32_t)made - 1;
+    }
     qsort_r(list, made, sizeof *list, by_share, &sort);
-    whoms->list = list;
-    whoms->count = view->top && made > view->top ? view->top : made;
-    return CAIRN_OK;
+    whoms->count = made;
+    return find_again(whoms, profile->thread_count);
+}
+
+void cairn_profile_whoms_free(struct cairn_profile_whoms *whoms)
+{
+    free(whoms->list);
+    free(whoms->of);
+    *whoms = (struct cairn_profile_whoms){0};
+}
+
+const char *cairn_profile_whom_text(const struct cairn_profile_whom *whom,
+                                    char text[CAIRN_PROFILE_NAME])
+{
+    const struct cairn_thread thread = {
+        .has_thread = whom->has_thread,
+        .has_process = whom->has_process,
+        .thread = whom->thread,
+        .process = whom->process,
+        .name = whom->name,
+    };
+    char name[CAIRN_THREAD_TEXT];
+
+    if (whom->has_thread)
+        snprintf(text, CAIRN_PROFILE_NAME, "%s", cairn_thread_text(&thread, name));
+    else if (whom->vmid)
+        snprintf(text, CAIRN_PROFILE_NAME, "%.400s vmid 0x%x context 0x%x", whom->source,
+                 whom->vmid, whom->context_id);
+    else
+        snprintf(text, CAIRN_PROFILE_NAME, "%.400s context 0x%x", whom->source, whom->context_id);
+    return text;
+}
+
+static size_t shown(const struct cairn_profile_view *view, const struct cairn_profile_whoms *whoms)
+{
+    return view->top && whoms->count > view->top ? view->top : whoms->count;
 }
 
 /* --- text --- */
@@ -174,7 +218,7 @@ static void print_number(struct cairn_output *output, bool is_known, uint64_t nu
         cairn_output_format(output, " %9s", "-");
 }
 
-static void print_whom(const struct cairn_profile_view *view, const struct whom *whom)
+static void print_whom(const struct cairn_profile_view *view, const struct cairn_profile_whom *whom)
 {
     struct cairn_output *const output = view->output;
     const uint64_t all = view->profile->instructions;
@@ -204,20 +248,22 @@ static void print_whom(const struct cairn_profile_view *view, const struct whom 
 
 cairn_status cairn_profile_threads_text(const struct cairn_profile_view *view)
 {
-    struct whoms whoms;
-    const cairn_status status = find_whoms(view, &whoms);
+    struct cairn_profile_whoms whoms;
+    const cairn_status status = cairn_profile_whoms(view, &whoms);
 
-    if (status)
+    if (status) {
+        cairn_profile_whoms_free(&whoms);
         return status;
+    }
     cairn_output_format(view->output, "%7s %14s", "share", "self");
     if (view->profile->has_cycles)
         cairn_output_format(view->output, " %14s", "cycles");
     cairn_output_format(view->output, " %9s %9s  name", "process",
                         view->by == CAIRN_PROFILE_BY_PROCESS ? "threads" : "thread");
     cairn_output_line(view->output);
-    for (size_t i = 0; i < whoms.count && cairn_output_wanted(view->output); i++)
+    for (size_t i = 0; i < shown(view, &whoms) && cairn_output_wanted(view->output); i++)
         print_whom(view, &whoms.list[i]);
-    free(whoms.list);
+    cairn_profile_whoms_free(&whoms);
     return CAIRN_OK;
 }
 
@@ -231,7 +277,7 @@ static void put_id(struct cairn_output *output, const char *key, bool is_known, 
         cairn_output_format(output, ",\"%s\":null", key);
 }
 
-static void put_whom(const struct cairn_profile_view *view, const struct whom *whom)
+static void put_whom(const struct cairn_profile_view *view, const struct cairn_profile_whom *whom)
 {
     struct cairn_output *const output = view->output;
     const bool by_process = view->by == CAIRN_PROFILE_BY_PROCESS;
@@ -256,13 +302,15 @@ static void put_whom(const struct cairn_profile_view *view, const struct whom *w
 
 cairn_status cairn_profile_threads_json(const struct cairn_profile_view *view)
 {
-    struct whoms whoms;
-    const cairn_status status = find_whoms(view, &whoms);
+    struct cairn_profile_whoms whoms;
+    const cairn_status status = cairn_profile_whoms(view, &whoms);
 
-    if (status)
+    if (status) {
+        cairn_profile_whoms_free(&whoms);
         return status;
-    for (size_t i = 0; i < whoms.count && cairn_output_wanted(view->output); i++)
+    }
+    for (size_t i = 0; i < shown(view, &whoms) && cairn_output_wanted(view->output); i++)
         put_whom(view, &whoms.list[i]);
-    free(whoms.list);
+    cairn_profile_whoms_free(&whoms);
     return CAIRN_OK;
 }

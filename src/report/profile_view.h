@@ -110,8 +110,37 @@ cairn_status cairn_profile_json(const struct cairn_profile_view *view, uint64_t 
 /* The functions of that name, as the file has it or as people write it; *found: how many. */
 cairn_status cairn_profile_annotate(const struct cairn_profile_view *view, const char *name,
                                     size_t *found);
+/* A thread; or a process, of which it is the first thread. */
+struct cairn_profile_whom {
+    bool has_thread,
+        has_process; /* what is so called by the capture; else the source's contexts are apart */
+    uint64_t thread, process;
+    const char *name;   /* or NULL */
+    const char *source; /* NULL: several */
+    uint32_t vmid, context_id;
+    uint64_t threads; /* of a process */
+    size_t first;     /* of the profile's threads */
+    uint64_t instructions, cycles;
+};
+#define CAIRN_PROFILE_NOBODY UINT32_MAX
+struct cairn_profile_whoms {
+    struct cairn_profile_whom *list; /* in the view's order */
+    size_t count;
+    uint32_t *of; /* of each thread of the profile; NOBODY: nothing is counted of it */
+};
+/* To be freed, also where it fails. */
+CAIRN_MUST_CHECK cairn_status cairn_profile_whoms(const struct cairn_profile_view *view,
+                                                  struct cairn_profile_whoms *whoms);
+void cairn_profile_whoms_free(struct cairn_profile_whoms *whoms);
+/* "server 98/101". */
+const char *cairn_profile_whom_text(const struct cairn_profile_whom *whom,
+                                    char text[CAIRN_PROFILE_NAME]);
 cairn_status cairn_profile_folded(const struct cairn_profile_view *view);
 cairn_status cairn_profile_callgrind(const struct cairn_profile_view *view, const char *command);
+/* The calls of one of `whoms` alone, as a file of its own: what was executed, by function. */
+cairn_status cairn_profile_callgrind_thread(const struct cairn_profile_view *view,
+                                            const char *command,
+                                            const struct cairn_profile_whoms *whoms, size_t index);
 cairn_status cairn_profile_speedscope(const struct cairn_profile_view *view, const char *name);
 cairn_status cairn_profile_pprof(const struct cairn_profile_view *view);
 

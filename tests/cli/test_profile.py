@@ -264,6 +264,30 @@ def check_callgrind(cairn, folder):
     yield from expect_in('conditional jump', 'jcnd=%d/%d 0x80000004 0\n0x80000014 0' % (taken.count('E'), len(taken)), text)
 
 
+def check_callgrind_threads(cairn, folder):
+    """A file a thread: callgrind_annotate names it, and reads what was executed of it and called in it. weigh is called once a
+    number, 12 and 6 times, by program.s."""
+    path = os.path.join(folder.path, 'threads.out')
+    told = run(cairn, 'profile', '--format', 'callgrind', '--threads', '--output', path, *PROGRAM, CAPTURE)
+    yield from expect('files', [line.split() for line in told.lines()],
+                      [[path + '-01', '107', 'ETE_0', 'context', '0x1234'], [path + '-02', '58', 'ETM_1', 'context', '0x77']])
+    for number, thread, total, calls in (('01', 'ETE_0 context 0x1234', '107', '12'), ('02', 'ETM_1 context 0x77', '58', '6')):
+        done = subprocess.run(['callgrind_annotate', '--tree=caller', path + '-' + number], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True, timeout=TIMEOUT)
+        yield from expect('messages', done.stderr, '')
+        yield from expect_in('thread', 'Thread: %s\n' % thread, done.stdout)
+        found = re.search(r'^([\d,]+).*PROGRAM TOTALS', done.stdout, re.M)
+        yield from expect('total of ' + thread, found and found[1], total)
+        costs = re.findall(r'^ *([\d,]+) \( *[\d.]+%\)  \*', done.stdout, re.M)
+        yield from expect('all functions of ' + thread, sum(map(int, costs)), int(total))
+        called = re.findall(r'< .*_start \((\d+)x\)[^\n]*\n[^\n]*\* +\S*:weigh', done.stdout)
+        yield from expect('calls of weigh by ' + thread, called, [calls])
+    again = run(cairn, 'profile', '--format', 'callgrind', '--threads', '--output', path, *PROGRAM, CAPTURE)
+    yield from expect('files that are there', again.status, 2)
+    yield from expect_in('files that are there', path + '-01 exists; give --force', again.err)
+    yield from expect('no file', run(cairn, 'profile', '--format', 'callgrind', '--threads', CAPTURE).status, 2)
+
+
 def check_pprof(cairn, folder):
     path = folder.write('profile.pb', run(cairn, 'profile', '--format', 'pprof', *PROGRAM, CAPTURE).raw)
     done = subprocess.run(['go', 'tool', 'pprof', '-top', '-nodecount=100', path], stdout=subprocess.PIPE,
@@ -338,6 +362,7 @@ def main():
         tap.case('folded stacks', check_folded(cairn))
         for name, program, package, case in (
                 ('callgrind_annotate', 'callgrind_annotate', 'valgrind', check_callgrind),
+                ('callgrind_annotate, by thread', 'callgrind_annotate', 'valgrind', check_callgrind_threads),
                 ('pprof', 'go', 'golang-go', check_pprof)):
             if shutil.which(program):
                 tap.case('read by ' + name, case(cairn, folder))

@@ -108,6 +108,14 @@ def check_turns(cairn, folder):
     yield from expect('calls, threads', {line[len('-- cpu3 '):] for line in listed if line.startswith('-- ')}, names)
     stacks = run(cairn, 'profile', '--format', 'folded', '--threads', '--sysroot', folder.path, path).out.splitlines()
     yield from expect('stacks, threads', {line.split(';')[0] for line in stacks}, {'cpu3 ' + name for name in names})
+    graph = os.path.join(folder.path, 'callgrind.out')
+    run(cairn, 'profile', '--format', 'callgrind', '--threads', '--output', graph, '--sysroot', folder.path, path)
+    for number, head in (('01', ('pid: 7', 'thread: 7', 'desc: Thread: one 7', 'summary: 9 15')),
+                         ('02', ('pid: 9', 'thread: 9', 'desc: Thread: three 9', 'summary: 6 15')),
+                         ('03', ('pid: 7', 'thread: 8', 'desc: Thread: two 7/8', 'summary: 3 4'))):
+        with open('%s-%s' % (graph, number), encoding='utf-8') as file:
+            text = file.read().splitlines()
+        yield from expect('callgrind, thread %s' % number, tuple(line for line in text if line.split(':')[0] in ('pid', 'thread', 'desc', 'summary')), head)
     timeline = json.loads(run(cairn, 'calls', '--format', 'chrome', '--clock', 'cycles', '--sysroot', folder.path, path).out)
     yield from expect('timeline, threads', {event['args']['name'] for event in timeline['traceEvents'] if event.get('name') == 'thread_name'},
                       {'cpu3 ' + name for name in names})

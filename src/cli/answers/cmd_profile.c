@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/answers/kept.h"
 #include "cli/answers/sources.h"
@@ -52,7 +56,9 @@ static const struct cli_option own_options[] = {
      "of branches how often they were taken; with the source lines where they are known."},
     {"threads", KEY_THREADS, NULL,
      "In folded, speedscope and pprof: chains of calls begin with the thread (its source, and the\n"
-     "context ID where the trace has it)."},
+     "context ID where the trace has it). In callgrind: a file for each thread, FILE-01, FILE-02 and so\n"
+     "on of --output FILE, the one that executed most first; of each function what all of its calls\n"
+     "executed, not of each instruction."},
     {"no-calls", KEY_NO_CALLS, NULL,
      "Keep no stacks: no totals and no calls, but faster. Tables by anything but functions need none."},
     {0},
@@ -116,7 +122,13 @@ static bool needs_insns(const struct cli_profile *options)
     }
 }
 
-static bool fits(const struct cli_profile *options)
+/* Of each thread one. */
+static bool are_files(const struct cli_profile *options)
+{
+    return options->format == FORMAT_CALLGRIND && options->by_thread;
+}
+
+static bool fits(const struct cli_profile *options, const char *output)
 {
     const char *wrong = NULL;
 
@@ -138,9 +150,11 @@ static bool fits(const struct cli_profile *options)
     else if (options->annotate &&
              (options->by || options->top || options->sort || options->format != FORMAT_TEXT))
         wrong = "--annotate is a listing of its own: leave out --by, --sort, --top and --format";
-    else if (options->by_thread && options->format <= FORMAT_CALLGRIND &&
-             options->format != FORMAT_FOLDED)
-        wrong = "--threads is for the formats folded, speedscope and pprof";
+    else if (options->by_thread && options->format < FORMAT_FOLDED)
+        wrong = "--threads is for the formats folded, callgrind, speedscope and pprof";
+    else if (are_files(options) && !output)
+        wrong = "--threads makes a file for each thread in callgrind's format: give --output FILE, "
+                "for FILE-01, FILE-02 and so on";
     if (wrong)
         fprintf(stderr, "cairn profile: %s.\n", wrong);
     return !wrong;
@@ -178,6 +192,61 @@ static bool annotate(struct cli_session *session, const struct cairn_profile_vie
     return false;
 }
 
+/* False after a message. */
+static bool write_thread(struct cli_session *session, struct cairn_profile_view *view,
+                         const struct cairn_profile_whoms *whoms, size_t index,
+                         cairn_status *status)
+{
+    const char *const path = session->options->profile.files;
+    struct cairn_output *const listing = view->output;
+    char name[PATH_MAX], text[CAIRN_PROFILE_NAME];
+
+    if (snprintf(name, sizeof name, "%s-%02zu", path, index + 1) >= (int)sizeof name) {
+        cli_session_say(session, "cannot write %s-%02zu: %s", path, index + 1,
+                        strerror(ENAMETOOLONG));
+        return false;
+    }
+    view->output = malloc(sizeof *view->output);
+    if (!view->output)
+        *status = CAIRN_E_MEMORY;
+    if (*status || cli_session_open_file(session, name, view->output)) {
+        free(view->output);
+        view->output = listing;
+        return *status != CAIRN_OK;
+    }
+    struct cairn_output *const file = view->output;
+    *status = cairn_profile_callgrind_thread(view, session->options->capture, whoms, index);
+    cairn_output_flush(file);
+    if (close(file->fd) && !file->error)
+        file->error = errno;
+    const int error = file->error;
+    free(file);
+    view->output = listing;
+    if (error) {
+        cli_session_say(session, "cannot write %s: %s", name, strerror(error));
+        return false;
+    }
+    cairn_output_format(listing, "%s  %14llu  ", name,
+                        (unsigned long long)whoms->list[index].instructions);
+    cairn_output_text(listing, cairn_profile_whom_text(&whoms->list[index], text));
+    cairn_output_line(listing);
+    return true;
+}
+
+/* False after a message. */
+static bool write_threads(struct cli_session *session, struct cairn_profile_view *view,
+                          cairn_status *status)
+{
+    struct cairn_profile_whoms whoms;
+    bool went_well = true;
+
+    *status = cairn_profile_whoms(view, &whoms);
+    for (size_t i = 0; !*status && went_well && i < whoms.count && !cli_interrupted(); i++)
+        went_well = write_thread(session, view, &whoms, i, status);
+    cairn_profile_whoms_free(&whoms);
+    return went_well;
+}
+
 static cairn_status show(struct cli_session *session, struct cairn_profile_view *view,
                          const struct cli_sources *sources, const char *capture)
 {
@@ -212,10 +281,11 @@ static enum cli_exit take_kept(struct cli_sources *sources, struct cli_counts_fi
                         session->options->capture);
         return CLI_UNUSABLE;
     }
-    if (session->options->profile.by >= CAIRN_PROFILE_BY_THREAD) {
+    if (session->options->profile.by >= CAIRN_PROFILE_BY_THREAD ||
+        are_files(&session->options->profile)) {
         cli_session_say(session,
                         "%s: counts do not say which threads and processes there were: leave "
-                        "out --by, or profile the capture",
+                        "out --by and --threads, or profile the capture",
                         session->options->capture);
         return CLI_UNUSABLE;
     }
@@ -268,7 +338,9 @@ static enum cli_exit profile_capture(struct cli_session *session)
 
         if (options->format == FORMAT_TEXT && !options->top)
             view.top = CAIRN_PROFILE_TOP;
-        if (!options->annotate)
+        if (are_files(options))
+            result = write_threads(session, &view, &status) ? result : CLI_UNUSABLE;
+        else if (!options->annotate)
             status = show(session, &view, &sources,
                           cli_kept_name(&kept.counts, session->options->capture));
         else if (!annotate(session, &view, &status))
@@ -303,9 +375,16 @@ static enum cli_exit profile_capture(struct cli_session *session)
 static enum cli_exit run(const struct cli_options *options)
 {
     struct cli_session session;
+    struct cli_options own;
 
-    if (!fits(&options->profile))
+    if (!fits(&options->profile, options->output))
         return CLI_UNUSABLE;
+    if (are_files(&options->profile)) { /* the output says which they are */
+        own = *options;
+        own.profile.files = own.output;
+        own.output = NULL;
+        options = &own;
+    }
     enum cli_exit result =
         cairn_counts_is_file(options->capture)
             ? cli_session_open_output(&session, &cli_command_profile, options)

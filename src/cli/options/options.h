@@ -108,6 +108,7 @@ struct cli_profile {
     const char *annotate;
     bool no_calls;
     bool by_thread;
+    const char *files; /* a file for each thread: what their names begin with */
 };
 
 /* Which part of a source is listed: cli/window/window.h. What is 0, NULL or false was not given. */

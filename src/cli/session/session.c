@@ -68,27 +68,16 @@ bool cli_session_reads(const struct cli_session *session, const char *path)
     return false;
 }
 
-static enum cli_exit open_output(struct cli_session *session)
+enum cli_exit cli_session_open_file(struct cli_session *session, const char *path,
+                                    struct cairn_output *output)
 {
-    const char *path = session->options->output;
-    int fd = STDOUT_FILENO;
-
-    session->output = malloc(sizeof *session->output);
-    if (!session->output) {
-        cli_session_say(session, "out of memory");
-        return CLI_UNUSABLE;
-    }
-    cairn_output_init(session->output, fd);
-    if (!path)
-        return CLI_CLEAN;
     if (cli_session_reads(session, path)) {
         cli_session_say(session, "--output %s is one of the files that are read; choose another",
                         path);
         return CLI_UNUSABLE;
     }
     const int mode = session->options->force ? O_TRUNC : O_EXCL;
-    const bool existed = access(path, F_OK) == 0;
-    fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | mode, 0666);
+    const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | mode, 0666);
     if (fd < 0 && errno == EEXIST) {
         cli_session_say(session, "%s exists; give --force to replace it", path);
         return CLI_UNUSABLE;
@@ -97,9 +86,26 @@ static enum cli_exit open_output(struct cli_session *session)
         cli_session_say(session, "cannot write %s: %s", path, strerror(errno));
         return CLI_UNUSABLE;
     }
-    cairn_output_init(session->output, fd);
-    session->made_output = !existed;
+    cairn_output_init(output, fd);
     return CLI_CLEAN;
+}
+
+static enum cli_exit open_output(struct cli_session *session)
+{
+    const char *path = session->options->output;
+
+    session->output = malloc(sizeof *session->output);
+    if (!session->output) {
+        cli_session_say(session, "out of memory");
+        return CLI_UNUSABLE;
+    }
+    cairn_output_init(session->output, STDOUT_FILENO);
+    if (!path)
+        return CLI_CLEAN;
+    const bool existed = access(path, F_OK) == 0;
+    const enum cli_exit result = cli_session_open_file(session, path, session->output);
+    session->made_output = !result && !existed;
+    return result;
 }
 
 /* So that the corrected command need not replace it. */

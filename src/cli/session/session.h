@@ -46,6 +46,10 @@ enum cli_survey {
 enum cli_exit cli_session_open(struct cli_session *session, const struct cli_command *command,
                                const struct cli_options *options, enum cli_survey survey);
 
+/* A file beside the output, or in its place, to be closed by the caller; with a message where it cannot be written. */
+enum cli_exit cli_session_open_file(struct cli_session *session, const char *path,
+                                    struct cairn_output *output);
+
 /* The output alone, for a command that has no capture. The same otherwise. */
 enum cli_exit cli_session_open_output(struct cli_session *session,
                                       const struct cli_command *command,
