@@ -23,31 +23,53 @@ static void next_event(struct cairn_call_list *list)
     cairn_output_text(list->output, list->told++ ? ",\n" : "\n");
 }
 
-static void chrome_head(struct cairn_call_list *list, const char *phase, uint32_t thread)
+static void chrome_event(struct cairn_call_list *list, const char *phase, uint64_t process,
+                         uint64_t thread)
 {
     next_event(list);
-    cairn_output_format(list->output, "{\"ph\":\"%s\",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32, phase,
-                        list->source_number + 1, thread + 1);
+    cairn_output_format(list->output, "{\"ph\":\"%s\",\"pid\":%" PRIu64 ",\"tid\":%" PRIu64, phase,
+                        process, thread);
+}
+
+static void chrome_head(struct cairn_call_list *list, const char *phase, uint32_t thread)
+{
+    const struct cairn_call_whose *const whose = cairn_timeline_whose(list, thread);
+
+    chrome_event(list, phase, whose->process, whose->thread);
+}
+
+static void put_name(struct cairn_call_list *list, const char *what, const char *name)
+{
+    cairn_output_format(list->output, ",\"name\":\"%s\",\"args\":{\"name\":", what);
+    cairn_output_json(list->output, name);
+    cairn_output_text(list->output, "}}");
+}
+
+/* Of what is of no process that is known, and of the source's counters. */
+static void name_source(struct cairn_call_list *list)
+{
+    if (list->is_named)
+        return;
+    list->is_named = true;
+    chrome_event(list, "M", cairn_timeline_source(list), 0);
+    put_name(list, "process_name", list->source);
 }
 
 static void chrome_names(struct cairn_call_list *list, uint32_t thread)
 {
     char text[CAIRN_CALL_NAME];
 
-    if (!cairn_call_list_names(list, thread))
+    if (!cairn_timeline_names(list, thread))
         return;
-    if (!list->is_named) {
-        list->is_named = true;
+    if (!cairn_timeline_whose(list, thread)->is_process)
+        name_source(list);
+    if (cairn_timeline_process(list, thread, text)) {
         chrome_head(list, "M", thread);
-        cairn_output_text(list->output, ",\"name\":\"process_name\",\"args\":{\"name\":");
-        cairn_output_json(list->output, list->source);
-        cairn_output_text(list->output, "}}");
+        put_name(list, "process_name", text);
     }
     chrome_head(list, "M", thread);
-    cairn_output_text(list->output, ",\"name\":\"thread_name\",\"args\":{\"name\":");
-    cairn_call_list_thread(list, thread, text);
-    cairn_output_json(list->output, text);
-    cairn_output_text(list->output, "}}");
+    cairn_timeline_thread(list, thread, text);
+    put_name(list, "thread_name", text);
 }
 
 static void put_time(struct cairn_call_list *list, const char *key, uint64_t at)
@@ -95,8 +117,17 @@ static void put_chrome(struct cairn_call_list *list, const struct cairn_timeline
         [CAIRN_TIMELINE_LOST] = "X",  [CAIRN_TIMELINE_COUNTER] = "C",
     };
 
-    chrome_names(list, event->line->call.thread);
-    chrome_head(list, phases[event->kind], event->line->call.thread);
+    const uint32_t thread = event->line->call.thread;
+    const bool is_of_source =
+        event->kind == CAIRN_TIMELINE_COUNTER && event->counter != CAIRN_COUNTER_DEPTH;
+
+    chrome_names(list, thread);
+    if (is_of_source) {
+        name_source(list);
+        chrome_event(list, phases[event->kind], cairn_timeline_source(list), 0);
+    } else {
+        chrome_head(list, phases[event->kind], thread);
+    }
     put_time(list, "ts", event->at);
     switch (event->kind) {
     case CAIRN_TIMELINE_BEGIN: put_call(list, &event->line->call); break;

@@ -98,7 +98,7 @@ void cairn_call_list_thread(const struct cairn_call_list *list, uint32_t thread,
 
     (void)cairn_calls_thread(list->calls, thread, &one);
     const struct cairn_thread known =
-        cairn_thread_of(list->capture, SIZE_MAX, one.vmid, one.context_id, false);
+        cairn_thread_of(list->capture, list->source_index, one.vmid, one.context_id, false);
     char name[CAIRN_THREAD_TEXT];
 
     if (!one.others && *cairn_thread_text(&known, name))
@@ -331,6 +331,9 @@ void cairn_call_list_source(struct cairn_call_list *list)
     free(list->matches);
     free(list->inside);
     free(list->counters.tracks);
+    free(list->whose);
+    list->whose = NULL;
+    list->whose_count = 0;
     list->counters = (struct cairn_call_counters){0};
     list->named = list->matches = NULL;
     list->inside = NULL;
@@ -366,4 +369,7 @@ void cairn_call_list_free(struct cairn_call_list *list)
     free(list->matches);
     free(list->inside);
     free(list->counters.tracks);
+    free(list->whose);
+    free(list->taken);
+    cairn_table_clear(&list->taken_by);
 }

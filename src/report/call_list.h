@@ -6,6 +6,7 @@
 #include <cairn/calls.h>
 #include <cairn/capture.h>
 
+#include "base/table.h"
 #include "report/naming.h"
 #include "report/output.h"
 
@@ -56,6 +57,13 @@ struct cairn_call_track {
     bool is_lost;
 };
 
+/* Whose a thread's track is: the numbers are those of the recorded threads where they are known. */
+struct cairn_call_whose {
+    uint64_t process, thread;
+    bool is_known;   /* its thread */
+    bool is_process; /* and that one's process; else it is the source's */
+};
+
 /* What timelines count beside the calls. */
 struct cairn_call_counters {
     struct cairn_call_track *tracks; /* by thread */
@@ -81,7 +89,8 @@ struct cairn_call_list {
     uint32_t depth;                        /* levels; UINT32_MAX: all */
     size_t last;                           /* only the last lines of each source; 0: all */
     const struct cairn_capture *capture;   /* whose threads have names */
-    const char *source;                    /* name of the one that is listed */
+    const char *source;                    /* name of the one that is listed, */
+    size_t source_index;                   /* and its number in the capture */
     struct cairn_config *config;
     struct cairn_calls *calls;
     uint32_t source_number; /* from 0 on */
@@ -106,7 +115,13 @@ struct cairn_call_list {
     size_t early_count;
     bool is_timed;
     struct cairn_call_counters counters;
-    uint64_t told; /* of formats that need to know whether something was before */
+    struct cairn_call_whose *whose; /* by thread, of those that are `named` */
+    size_t whose_count;
+    struct cairn_call_whose *taken; /* numbers that tracks have, of all sources */
+    size_t taken_count, taken_room;
+    struct cairn_table taken_by;
+    uint64_t spare; /* numbers given that no thread has */
+    uint64_t told;  /* of formats that need to know whether something was before */
 };
 
 /* For cairn_calls_new. */

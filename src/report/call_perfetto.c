@@ -37,15 +37,16 @@ enum {
 #define SEQUENCE 1u
 #define THREADS_OF_SOURCE (UINT64_C(1) << 32)
 #define COUNTERS_OF_SOURCES (UINT64_C(1) << 60)
+#define PROCESSES (UINT64_C(1) << 59) /* that are known, by their numbers */
 
-static uint64_t process_track(const struct cairn_call_list *list)
+static uint64_t source_track(const struct cairn_call_list *list)
 {
     return (list->source_number + 1) * THREADS_OF_SOURCE;
 }
 
 static uint64_t thread_track(const struct cairn_call_list *list, uint32_t thread)
 {
-    return process_track(list) + 1 + thread;
+    return source_track(list) + 1 + thread;
 }
 
 static void put_packet(struct cairn_call_list *list, const struct cairn_protobuf *packet)
@@ -88,29 +89,48 @@ static void put_track(struct cairn_call_list *list, uint64_t track, uint64_t par
     put_packet(list, &packet);
 }
 
+static void name_process(struct cairn_call_list *list, uint64_t track, uint64_t number,
+                         const char *name)
+{
+    struct cairn_protobuf of;
+    char copy[CAIRN_CALL_NAME];
+
+    of.used = 0;
+    cairn_text_to_utf8(name, copy, sizeof copy);
+    cairn_protobuf_number(&of, PROCESS_PID, number);
+    cairn_protobuf_text(&of, PROCESS_NAME, copy);
+    put_track(list, track, 0, NULL, TRACK_PROCESS, &of);
+}
+
+/* Of what is of no process that is known, and of the source's counters. */
+static void name_source(struct cairn_call_list *list)
+{
+    if (list->is_named)
+        return;
+    list->is_named = true;
+    name_process(list, source_track(list), cairn_timeline_source(list), list->source);
+}
+
 static void perfetto_names(struct cairn_call_list *list, uint32_t thread)
 {
     struct cairn_protobuf of;
     char text[CAIRN_CALL_NAME], copy[CAIRN_CALL_NAME];
 
-    if (!cairn_call_list_names(list, thread))
+    if (!cairn_timeline_names(list, thread))
         return;
+    const struct cairn_call_whose *const whose = cairn_timeline_whose(list, thread);
+    const uint64_t process = whose->is_process ? PROCESSES + whose->process : source_track(list);
+    if (!whose->is_process)
+        name_source(list);
+    if (cairn_timeline_process(list, thread, text))
+        name_process(list, process, whose->process, text);
     of.used = 0;
-    if (!list->is_named) {
-        list->is_named = true;
-        cairn_text_to_utf8(list->source, copy, sizeof copy);
-        cairn_protobuf_number(&of, PROCESS_PID, list->source_number + 1);
-        cairn_protobuf_text(&of, PROCESS_NAME, copy);
-        put_track(list, process_track(list), 0, NULL, TRACK_PROCESS, &of);
-    }
-    of.used = 0;
-    cairn_call_list_thread(list, thread, text);
+    cairn_timeline_thread(list, thread, text);
     cairn_text_to_utf8(text, copy, sizeof copy);
-    cairn_protobuf_number(&of, THREAD_PID, list->source_number + 1);
-    /* One number for each thread of all sources: Perfetto takes those of one process apart by it. */
-    cairn_protobuf_number(&of, THREAD_TID, (uint64_t)(list->source_number + 1) * 100000u + thread);
+    cairn_protobuf_number(&of, THREAD_PID, whose->process);
+    cairn_protobuf_number(&of, THREAD_TID, whose->thread);
     cairn_protobuf_text(&of, THREAD_NAME, copy);
-    put_track(list, thread_track(list, thread), process_track(list), NULL, TRACK_THREAD, &of);
+    put_track(list, thread_track(list, thread), process, NULL, TRACK_THREAD, &of);
 }
 
 /* A counter's track is below its thread's or, of a source, its process's. */
@@ -119,12 +139,14 @@ static uint64_t counter_track(struct cairn_call_list *list,
 {
     const uint32_t thread = event->line->call.thread;
     const bool is_of_thread = event->counter == CAIRN_COUNTER_DEPTH;
-    const uint64_t parent = is_of_thread ? thread_track(list, thread) : process_track(list);
+    const uint64_t parent = is_of_thread ? thread_track(list, thread) : source_track(list);
     const uint64_t track = parent + (event->counter + 1) * COUNTERS_OF_SOURCES;
     struct cairn_protobuf of;
 
     if (!cairn_call_list_counts(list, is_of_thread ? thread : 0, event->counter))
         return track;
+    if (!is_of_thread)
+        name_source(list);
     of.used = 0;
     put_track(list, track, parent, cairn_timeline_counter(list, event->counter), TRACK_COUNTER,
               &of);

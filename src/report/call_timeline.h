@@ -38,6 +38,20 @@ typedef void cairn_timeline_put(struct cairn_call_list *list,
 void cairn_timeline_line(struct cairn_call_list *list, const struct cairn_call_line *line,
                          cairn_timeline_put *put);
 
+/* Whose track a thread's is, once it is `named`. No two tracks have the same numbers. */
+const struct cairn_call_whose *cairn_timeline_whose(const struct cairn_call_list *list,
+                                                    uint32_t thread);
+/* The number of the source as a process, which what no process is known of is in. */
+uint64_t cairn_timeline_source(const struct cairn_call_list *list);
+/* Whether the thread's track is told of for the first time; whose it is has been found then. */
+bool cairn_timeline_names(struct cairn_call_list *list, uint32_t thread);
+/* The same of a process that is known: *name is its name. */
+bool cairn_timeline_process(struct cairn_call_list *list, uint32_t thread,
+                            char name[CAIRN_CALL_NAME]);
+/* "worker (cpu1)"; a thread that is not known as cairn_call_list_thread has it. */
+void cairn_timeline_thread(const struct cairn_call_list *list, uint32_t thread,
+                           char name[CAIRN_CALL_NAME]);
+
 /* Words for people. */
 const char *cairn_timeline_gap(const struct cairn_call_line *line);
 const char *cairn_timeline_counter(const struct cairn_call_list *list,

@@ -40,10 +40,10 @@ const char *cairn_profile_thread_name(const struct cairn_profile_view *view,
 
     for (size_t i = 0; i < view->profile->thread_count; i++)
         same += view->profile->threads[i].source == thread->source;
-    if (same <= 1)
-        snprintf(text, CAIRN_PROFILE_NAME, "%s", source);
-    else if (*cairn_thread_text(&known, name))
+    if (*cairn_thread_text(&known, name))
         snprintf(text, CAIRN_PROFILE_NAME, "%s %s", source, name);
+    else if (same <= 1)
+        snprintf(text, CAIRN_PROFILE_NAME, "%s", source);
     else if (thread->vmid)
         snprintf(text, CAIRN_PROFILE_NAME, "%s vmid 0x%x context 0x%x", source, thread->vmid,
                  thread->context_id);

@@ -16,6 +16,7 @@ import sys
 import tempfile
 
 from common import EXAMPLE_D11_1_1, START, TIMEOUT, Folder, Tap, bytes_of, expect, expect_in, run, words
+from decoded import check_speedscope_file, decoded
 from test_engine import CODE, CODE_WORDS, random_trace, random_word
 
 TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..')
@@ -167,28 +168,6 @@ def check_chrome(cairn):
     yield from expect('a nanosecond an instruction', max(call[3] for call in calls), 0.107)
 
 
-PROTO = os.path.join(TOP, 'tests', 'cli')
-TOKEN = re.compile(r'(\w+)(?:: ("(?:[^"\\]|\\.)*"|\S+)| (\{))|(\})')
-
-
-def decoded(raw):
-    """The messages of a Perfetto trace as dictionaries of lists, by the documented names of their fields."""
-    done = subprocess.run(['protoc', '--proto_path=' + PROTO, '--decode=perfetto.Trace', 'perfetto.proto'], input=raw,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=TIMEOUT, check=True)
-    whole = {}
-    inside = [whole]
-    for name, value, opens, closes in TOKEN.findall(done.stdout.decode()):
-        if closes:
-            inside.pop()
-        elif opens:
-            inside[-1].setdefault(name, []).append({})
-            inside.append(inside[-1][name][-1])
-        else:
-            assert not name.isdigit(), 'a field that is not documented: ' + name
-            inside[-1].setdefault(name, []).append(json.loads(value) if value[0] == '"' else value)
-    return whole['packet']
-
-
 def perfetto_of(cairn, *arguments):
     """Names of threads; slices and instants; values of counters by name of track and of what that is below."""
     names, events, counters = {}, [], collections.defaultdict(list)
@@ -225,10 +204,10 @@ def check_perfetto(cairn):
         yield from expect('depth %d' % number, depth[number], (at, level))
 
 
-def check_speedscope(cairn):
-    data = json.loads(run(cairn, 'profile', '--format', 'speedscope', *PROGRAM, CAPTURE).out)
-    # of the schema what is required: file-format-spec.ts of speedscope
-    yield from expect('schema', data['$schema'], 'https://www.speedscope.app/file-format-schema.json')
+def check_speedscope(cairn, folder):
+    text = run(cairn, 'profile', '--format', 'speedscope', *PROGRAM, CAPTURE).out
+    data = json.loads(text)
+    yield from check_speedscope_file(text)
     frames = [frame['name'] for frame in data['shared']['frames']]
     yield from expect('profiles', [p['name'] for p in data['profiles']], ['ETE_0', 'ETM_1'])
     for profile, total in zip(data['profiles'], (107, 58)):
@@ -236,6 +215,28 @@ def check_speedscope(cairn):
         yield from expect('weights', (len(profile['weights']), sum(profile['weights']), profile['endValue']),
                           (len(profile['samples']), total, total))
         yield from expect('outermost', {frames[sample[0]] for sample in profile['samples']}, {'_start'})
+    # the control: what the reader of the schema is for it does see
+    for wrong in (lambda d: d.update({'$schema': 'https://other'}), lambda d: d['profiles'][0]['samples'][0].append(len(frames)),
+                  lambda d: d['profiles'][0]['weights'].pop(), lambda d: d['profiles'][0]['weights'].__setitem__(0, 0.5),
+                  lambda d: d['profiles'][1].update(endValue=59), lambda d: d['profiles'][1].update(unit='instructions'),
+                  lambda d: d['shared']['frames'][0].pop('name'), lambda d: d['shared']['frames'][0].update(line='1'),
+                  lambda d: d.update(other=1), lambda d: d.update(activeProfileIndex=2)):
+        damaged = json.loads(text)
+        wrong(damaged)
+        if not list(check_speedscope_file(json.dumps(damaged))):
+            yield 'the control: nothing is found'
+    yield from check_speedscope_of(cairn, folder)
+
+
+def check_speedscope_of(cairn, folder):
+    """Nothing executed of a thread, names with what JSON escapes, and one thread's calls only."""
+    elf = folder.elf('odd.elf', {0x1000: words([0xb4000060, 0x97ffffff, 0xd65f03c0, 0xd65f03c0])}, [('f"\\\\\t\u00e9', 0x1000, 16)])
+    trace = folder.write('odd.bin', (START + b'\xda' * 300 + b'\x00\x05') * 3)
+    odd = ['--protocol', 'ete', '--frames', 'none', '--set', 'TRCCONFIGR=0x1801', '--image', elf, trace]
+    text = run(cairn, 'profile', '--format', 'speedscope', *odd).out
+    yield from check_speedscope_file(text)
+    total = run(cairn, 'profile', '--format', 'json', *odd).rows()[-1]['instructions']
+    yield from expect('the profile\'s sum', sum(profile['endValue'] for profile in json.loads(text)['profiles']), total)
 
 
 def check_folded(cairn):
@@ -358,7 +359,7 @@ def main():
             tap.case("Perfetto's trace", check_perfetto(cairn))
         else:
             tap.skip("Perfetto's trace", 'protoc is not installed (Debian: protobuf-compiler)')
-        tap.case('speedscope', check_speedscope(cairn))
+        tap.case('speedscope', check_speedscope(cairn, folder))
         tap.case('folded stacks', check_folded(cairn))
         for name, program, package, case in (
                 ('callgrind_annotate', 'callgrind_annotate', 'valgrind', check_callgrind),

@@ -5,13 +5,16 @@ have contexts of different threads, and of branch stacks made by hand.
 
 usage: test_whose.py CAIRN
 """
+import collections
 import json
 import os
+import shutil
 import struct
 import sys
 import tempfile
 
 from common import Folder, Tap, expect, expect_in, framed_exactly, run, words
+from decoded import decoded
 from perf_file import BRANCH_STACK, CPU, ETE, ETMV4, FORK, IP, KSYMBOL, LOST_SAMPLES, NOBODY, RAW_TRACE, SWITCH, SWITCH_CPU_WIDE, TEXT_POKE, TID, TIME, TRACE_TYPE, TRACED, USER, Perf
 from test_perf_trace import CAPTURE, ELF, ETE_0, ETM_1, addresses, lines, read, rows_of, told, traced
 
@@ -45,6 +48,15 @@ def check_threads(cairn, folder):
     threads = [(row['process_id'], row['thread_id'], row['name'], row['sources'])
                for row in told(cairn, path, '--image', ELF)['threads']]
     yield from expect('threads', threads, [(0x70, OTHER, 'worker', [1]), (ONE, ONE, 'program', [0])])
+
+
+def threads_of(timeline):
+    """Of Chrome's JSON: {(process, thread): name}."""
+    return {(event['pid'], event['tid']): event['args']['name'] for event in timeline['traceEvents'] if event.get('name') == 'thread_name'}
+
+
+def processes_of(timeline):
+    return {event['pid']: event['args']['name'] for event in timeline['traceEvents'] if event.get('name') == 'process_name'}
 
 
 LOOPS = {'first': words([0xd503201f, 0xd503201f, 0x17fffffe]), 'second': words([0xd503201f, 0x17ffffff])}  # NOP, and B back
@@ -117,8 +129,8 @@ def check_turns(cairn, folder):
             text = file.read().splitlines()
         yield from expect('callgrind, thread %s' % number, tuple(line for line in text if line.split(':')[0] in ('pid', 'thread', 'desc', 'summary')), head)
     timeline = json.loads(run(cairn, 'calls', '--format', 'chrome', '--clock', 'cycles', '--sysroot', folder.path, path).out)
-    yield from expect('timeline, threads', {event['args']['name'] for event in timeline['traceEvents'] if event.get('name') == 'thread_name'},
-                      {'cpu3 ' + name for name in names})
+    yield from expect('timeline, threads', threads_of(timeline), {(7, 7): 'one (cpu3)', (7, 8): 'two (cpu3)', (9, 9): 'three (cpu3)'})
+    yield from expect('timeline, processes', processes_of(timeline), {7: 'one', 9: 'three'})
     rows = run(cairn, 'coverage', '--by', 'instruction', '--format', 'json', '--sysroot', folder.path, '--pid', 9, path).rows()
     yield from expect('covered', [(row['address'], row['times']) for row in rows if row['type'] == 'instruction'], [('0x1000', 3), ('0x1004', 3)])
 
@@ -173,6 +185,75 @@ def check_parts(cairn, folder):
             yield from expect(way, [(row['thread_id'], row['sources']) for row in facts['threads']], [(7, [0]), (8, [2]), (9, [1])])
             yield from expect('names', [row['name'] for row in facts['sources']], ['cpu3-thread-7', 'cpu3-thread-9', 'cpu3-thread-8'])
             yield from expect('nothing is left out: %r' % facts['remarks'], [text for text in facts['remarks'] if 'left out' in text or 'taken for' in text], [])
+
+
+def of_threads(folder, name, *parts):
+    """A recording of threads 7 and 8 of process 7, and of 9: (processor or NOBODY, thread, whether the trace says which)."""
+    perf, files = Perf(), of_loops(folder)
+    numbered = all(told for _, _, told in parts)
+    perf.event(TRACED, ids=[1], identified=True, kind=TRACE_TYPE)
+    perf.units(1, *[(ETE, cpu, [0x51 if numbered else 0x11, 0x10 + cpu, 0x2881cea1, 0x4100fff0, 0x1088, 0, 0, 0x47705a13]) for cpu in (3, 4)])
+    if not numbered:
+        perf.index(7, 8)
+    for process, thread, text in ((7, 7, 'one'), (7, 8, 'two')):
+        perf.name(process, thread, text)
+    perf.map(7, 0x1000, *files['first'], '/first', time=1)
+    perf.map(9, 0x1000, *files['second'], '/second', time=1)
+    offsets = collections.Counter()
+    for cpu, thread, _ in parts:
+        data = turns((thread, (5, 6) * 200))
+        data = data if numbered else data.replace(b'\xb0' + thread.to_bytes(4, 'little'), b'\x30')
+        buffer = (cpu, thread if cpu == NOBODY else NOBODY)
+        perf.trace(data, offsets[buffer], cpu, tid=buffer[1])
+        perf.aux(offsets[buffer], len(data), RAW_TRACE, cpu, tid=thread, time=10)
+        offsets[buffer] += len(data)
+    return folder.write(name, perf.file())
+
+
+def check_tracks(cairn, folder):
+    """Timelines have the numbers of the recorded processes and threads. A thread that ran on two processors has a stack on
+    each: the second one's number is none that Linux gives (from 2 ** 22 on), as nothing else on its track may overlap it. What has
+    no name is called by its number, and counters are of the processor."""
+    path = of_threads(folder, 'tracks.data', (3, 7, True), (4, 7, True))
+    arguments = ('--clock', 'cycles', '--sysroot', folder.path, path)
+    timeline = json.loads(run(cairn, 'calls', '--format', 'chrome', *arguments).out)
+    got = threads_of(timeline)
+    yield from expect('threads', sorted((process, name) for (process, _), name in got.items()), [(7, 'one (cpu3)'), (7, 'one (cpu4)')])
+    first, second = sorted(thread for _, thread in got)
+    yield from expect('numbers', (first, second > 2 ** 22), (7, True))
+    yield from expect('processes', {number: name for number, name in processes_of(timeline).items() if number < 2 ** 22}, {7: 'one'})
+    sources = {event['pid'] for event in timeline['traceEvents'] if event['ph'] == 'C' and event['tid'] == 0}
+    yield from expect('counters of processors', {processes_of(timeline)[number] for number in sources}, {'cpu3', 'cpu4'})
+    yield from expect('and no process\'s', [number for number in sources if number < 2 ** 22], [])
+    for thread in (first, second):
+        phases = [event['ph'] for event in timeline['traceEvents'] if event['tid'] == thread and event['ph'] in 'BE']
+        yield from expect('calls of %d' % thread, phases, ['B', 'E'])
+    if shutil.which('protoc'):
+        tracks = [track for packet in decoded(run(cairn, 'calls', '--format', 'perfetto', *arguments).raw) for track in packet.get('track_descriptor', [])]
+        threads = sorted(tuple(track['thread'][0][key][0] for key in ('pid', 'tid', 'thread_name')) for track in tracks if 'thread' in track)
+        yield from expect('perfetto, threads', threads, sorted((str(process), str(thread), name) for (process, thread), name in got.items()))
+        known = {(track['process'][0]['pid'][0], track['process'][0]['process_name'][0]) for track in tracks if 'process' in track}
+        yield from expect('perfetto, processes', known, {(str(number), name) for number, name in processes_of(timeline).items()})
+        yield from expect('tracks', len({track['uuid'][0] for track in tracks}), len(tracks))
+    path = of_threads(folder, 'untold.data', (3, 7, True), (3, 9, True))
+    timeline = json.loads(run(cairn, 'calls', '--format', 'chrome', '--sysroot', folder.path, path).out)
+    yield from expect('not told of', sorted(threads_of(timeline).values()), ['one (cpu3)', 'thread 9 (cpu3)'])
+    yield from expect('processes', sorted(processes_of(timeline).values()), ['cpu3', 'one', 'process 9'])
+
+
+def check_own(cairn, folder):
+    """Sources that are one thread's, by its buffer (perf record --per-thread) or by who ran: calls, timelines and stacks name it."""
+    for name, parts, sources in (('own.data', ((NOBODY, 7, False), (NOBODY, 8, False)), ('thread-7', 'thread-8')),
+                                 ('ran.data', ((3, 7, False), (4, 8, False)), ('cpu3-thread-7', 'cpu4-thread-8'))):
+        path = of_threads(folder, name, *parts)
+        names = {source + ' ' + text for source, text in zip(sources, ('one 7', 'two 7/8'))}
+        listed = run(cairn, 'calls', '--sysroot', folder.path, path).out.splitlines()
+        yield from expect('calls', {line[len('-- '):] for line in listed if line.startswith('-- ')}, names)
+        stacks = run(cairn, 'profile', '--format', 'folded', '--threads', '--sysroot', folder.path, path).out.splitlines()
+        yield from expect('stacks', {line.split(';')[0] for line in stacks}, names)
+        timeline = json.loads(run(cairn, 'calls', '--format', 'chrome', '--sysroot', folder.path, path).out)
+        yield from expect('timeline', threads_of(timeline), {(7, 7): 'one (%s)' % sources[0], (7, 8): 'two (%s)' % sources[1]})
+        yield from expect('process', {number: name for number, name in processes_of(timeline).items() if number < 2 ** 22}, {7: 'one'})
 
 
 OUT = 1 << 13  # PERF_RECORD_MISC_SWITCH_OUT
@@ -536,7 +617,7 @@ def main():
                             ('an event that is handed on', check_handed_on), ('threads apart', check_apart), ('forks from before', check_old_forks),
                             ('contexts without numbers', check_no_numbers), ('another file there', check_again_there), ('many forks', check_many_forks), ('many turns', check_many_turns), ('a kernel that changes', check_kernel_changes),
                             ('a number that is used again', check_again),
-                            ('many contexts', check_many), ('what cannot be', check_refused),
+                            ('many contexts', check_many), ('tracks of timelines', check_tracks), ("threads' own sources", check_own), ('what cannot be', check_refused),
                             ('processors', check_processors), ('times', check_times), ('samples', check_samples)):
             tap.case(name, check(cairn, Folder(path)))
     tap.end()

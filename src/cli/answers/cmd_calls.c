@@ -83,6 +83,7 @@ static cairn_status begin(void *context, const struct cairn_source_info *info,
 
     list->source = info->name;
     list->config = cairn_pipeline_config(pipeline);
+    list->source_index = cairn_config_source(list->config);
     status = cairn_calls_new(list->config, image, &sink, &list->calls);
     if (status)
         return status;
