@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 from common import Folder, Tap, expect, run
-from perf_file import COMM, COMPRESSED, ETE, ETMV4, FORK, RAW_TRACE, TIME_CONV, TRACE_TYPE, TRACED, USER, Perf
+from perf_file import COMM, COMPRESSED, ETE, ETMV4, FORK, ID_INDEX, IDENTIFIER, ITRACE_START, RAW_TRACE, SWITCH, TID, TIME, TIME_CONV, TRACE_TYPE, TRACED, USER, Perf
 from test_perf_trace import told
 from test_pgo import frame
 from test_whose import of_loops
@@ -132,6 +132,61 @@ def check_made(cairn, folder):
         yield from expect(path, got, 3 * 2 + 2 * (1 + 4))
         modules = [row['path'] for row in told(cairn, os.path.join(folder.path, 'made.data'), '--sysroot', folder.path)['program']['modules'] if row['path'][0] == '/']
         yield from expect('modules', modules, ['/first', '/second', '/second'])
+
+
+ROOM = 4096  # of a buffer, a page
+
+
+def quiet(folder, name, *happens, flags=0, by_index=False, forks=False):
+    """A recording of thread 7 on CPU 3, microsecond by microsecond: START, IN, OUT, or (bytes, turns) of a part, which perf reads
+    at once."""
+    perf, files, at = Perf(), of_loops(folder), 0
+    perf.event(TRACED, ids=[1], identified=True, kind=TRACE_TYPE, inherit=forks)
+    if by_index:
+        perf.event(TID | TIME | IDENTIFIER, ids=[2], identified=True, kind=1)
+    perf.units(1, (ETE, 3, UNIT))
+    perf.record(ID_INDEX, perf.words(2, 1, 0, 3, 7, 2, 0, 3, 7), 0)
+    perf.map(7, 0x1000, *files['first'], '/first', time=1)
+    for time, what in enumerate(happens):
+        time = 1000 * (time + 1)
+        if what in ('IN', 'OUT'):
+            end = perf.pack('IIQQ', 7, 7, time, 2) if by_index else perf.whose(7, 3, time=time)
+            perf.record(SWITCH, end, USER | (1 << 13 if what == 'OUT' else 0))
+        elif what == 'START':
+            perf.record(ITRACE_START, perf.pack('II', 7, 7) + perf.whose(7, 3, time=time))
+        elif what == 'FORK':
+            perf.record(FORK, perf.pack('IIIIQ', 7, 7, 8, 7, time) + perf.whose(7, 3, time=time))
+        else:
+            data = turns(7, (0x1000, what[1]))
+            data = bytes(what[0] - len(data)) + data  # an A-sync may begin with any number of zeros
+            perf.aux(at, len(data), RAW_TRACE | flags, 3, tid=7, time=time)
+            perf.trace(data, at, 3)
+            at += len(data)
+    return folder.write(name, perf.file())
+
+
+def check_silences(cairn, folder):
+    """Where a buffer is full the kernel starts the event, or leaves it off, and records nothing; that is told, and a gap, where
+    nothing else says so. A start without a part elsewhere is none: nothing may have been executed that is traced."""
+    run_of = ['START', 'IN', 'OUT', (ROOM, 2)]
+    again = ['START', 'IN', 'OUT', (100, 3)]
+    for name, happens, more, times, ms in (
+            ('started', [*run_of, 'START', 'IN', 'OUT', *again], {}, 1, 0.002),
+            ('left off', [*run_of, 'START', 'IN', 'OUT', 'IN', 'OUT', 'IN', 'OUT', *again], {}, 3, 0.004),
+            ('of an event that says no processor', [*run_of, 'START', 'IN', 'OUT', 'IN', 'OUT', *again], {'by_index': True}, 2, 0.003),
+            ('handed on', ['FORK', *run_of, 'START', 'IN', 'OUT', 'IN', 'OUT', *again], {'forks': True}, 1, 0.004),
+            ('a part without room', ['START', 'IN', 'OUT', (200, 2), 'START', 'IN', 'OUT', *again], {'flags': 1}, 1, 0.002),
+            ('nothing is traced', ['START', 'IN', 'OUT', (ROOM - 8, 2), 'START', 'IN', 'OUT', *again], {}, 0, 0),
+            ('before the first', ['START', 'IN', 'OUT', *run_of, *again], {}, 0, 0),
+            ('at the end', [*again, *run_of, 'START', 'IN', 'OUT'], {}, 0, 0),
+            ('at once', [*run_of, *again], {}, 0, 0)):
+        path = quiet(folder, 'quiet.data', *happens, **more)
+        got = run(cairn, 'profile', '--format', 'json', '--sysroot', folder.path, path)
+        said = 'that a traced thread ran, for %.3f ms in all, the kernel recorded nothing' % ms
+        yield from expect(name + ': ' + got.err, ('%d time%s %s' % (times, 's' * (times > 1), said) in got.err) if times else 'recorded nothing' not in got.err, True)
+        yield from expect(name + ', instructions', got.rows()[-1]['instructions'], 3 * (2 + 3))
+        gaps = [row for row in run(cairn, 'flow', '--format', 'json', '--sysroot', folder.path, path).rows() if row['type'] == 'gap']
+        yield from expect(name + ', gaps', [row['reason'] for row in gaps], ['lost'] if times else [])
 
 
 def check_no_room(cairn, folder):
@@ -264,7 +319,7 @@ def main():
     tap = Tap()
     with tempfile.TemporaryDirectory(prefix='cairn-process-') as path:
         for name, check in (('another program', check_exec), ('a number that is used again', check_reused), ('code of no file', check_made),
-                            ('more than there is room for', check_no_room), ('further files', check_folder), ('times of the system', check_clock)):
+                            ('silence', check_silences), ('more than there is room for', check_no_room), ('further files', check_folder), ('times of the system', check_clock)):
             os.mkdir(os.path.join(path, check.__name__))
             tap.case(name, check(cairn, Folder(os.path.join(path, check.__name__))))
     tap.end()

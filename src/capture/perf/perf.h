@@ -194,9 +194,10 @@ enum cairn_perf_verdict cairn_perf_sample_read(struct cairn_perf *perf,
 
 /* Whose a record is that is no sample: what stands at its end. */
 struct cairn_perf_sample_id {
-    bool has_thread, has_time, has_cpu;
+    bool has_thread, has_time, has_cpu, has_event;
     uint32_t process, thread, cpu;
     uint64_t time;
+    uint64_t event; /* identifier of the event */
 };
 /* False, with *id as it was: the record does not say, or its event is not known. */
 bool cairn_perf_identify(struct cairn_perf *perf, const struct cairn_perf_record *record,

@@ -161,10 +161,15 @@ bool cairn_perf_identify(struct cairn_perf *perf, const struct cairn_perf_record
         halves(&cursor, &id->process, &id->thread);
     if (id->has_time)
         id->time = word(&cursor);
-    skip(&cursor, WORD * (unsigned)__builtin_popcountll(
-                             type & (CAIRN_PERF_SAMPLE_ID | CAIRN_PERF_SAMPLE_STREAM_ID)));
+    id->has_event = (type & (CAIRN_PERF_SAMPLE_ID | CAIRN_PERF_SAMPLE_IDENTIFIER)) != 0;
+    if (type & CAIRN_PERF_SAMPLE_ID)
+        id->event = word(&cursor);
+    if (type & CAIRN_PERF_SAMPLE_STREAM_ID)
+        skip(&cursor, WORD);
     if (id->has_cpu)
         halves(&cursor, &id->cpu, NULL);
+    if (type & CAIRN_PERF_SAMPLE_IDENTIFIER)
+        id->event = word(&cursor);
     return true;
 }
 

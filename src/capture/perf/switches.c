@@ -19,13 +19,74 @@ static enum cairn_perf_run_kind kind_of(const struct cairn_perf_record *record)
     return record->misc & MISC_OUT ? CAIRN_PERF_RUN_ENDS : CAIRN_PERF_RUN_BEGINS;
 }
 
+static uint32_t find_index(const struct cairn_perf_trace *trace, uint64_t event)
+{
+    const uint32_t hash = cairn_table_hash(event, 0);
+    size_t at = cairn_table_begin(&trace->indexed, hash);
+    uint32_t item;
+
+    while ((item = cairn_table_next(&trace->indexed, hash, &at)) != CAIRN_TABLE_NONE)
+        if (trace->indexes[item].event == event)
+            break;
+    return item;
+}
+
+static bool add_index(struct cairn_perf_trace *trace, const struct cairn_perf_index *index)
+{
+    if (find_index(trace, index->event) != CAIRN_TABLE_NONE)
+        return true;
+    if (!cairn_perf_room(trace, (void **)&trace->indexes, trace->index_count, &trace->index_room,
+                         sizeof *trace->indexes, CAIRN_PERF_INDEXES_MOST))
+        return false;
+    if (cairn_table_add(&trace->indexed, cairn_table_hash(index->event, 0),
+                        (uint32_t)trace->index_count)) {
+        trace->no_memory = true;
+        return false;
+    }
+    trace->indexes[trace->index_count++] = *index;
+    return true;
+}
+
+/* A count, and for each identifier of an event (id, buffer, CPU, thread): no thread where it counts on a CPU. */
+void cairn_perf_take_index(struct cairn_perf_trace *trace, const struct cairn_perf *perf,
+                           const struct cairn_perf_record *record)
+{
+    enum { COUNT_SIZE = 8, ENTRY_SIZE = 32, AT_INDEXED_CPU = 16, AT_INDEXED_THREAD = 24 };
+    bool has_room = true;
+
+    for (size_t at = COUNT_SIZE; at + ENTRY_SIZE <= record->size && has_room; at += ENTRY_SIZE) {
+        const uint8_t *const entry = record->bytes + at;
+        const struct cairn_perf_index index = {
+            .event = cairn_perf_u64(perf, entry),
+            .cpu = (uint32_t)cairn_perf_u64(perf, entry + AT_INDEXED_CPU),
+        };
+
+        trace->is_of_tasks |=
+            (uint32_t)cairn_perf_u64(perf, entry + AT_INDEXED_THREAD) != CAIRN_PERF_NOBODY;
+        has_room = add_index(trace, &index);
+    }
+}
+
+/* Records of an event that does not say where it happens come from the processor that it counts on. */
+static void find_cpu(const struct cairn_perf_trace *trace, struct cairn_perf_sample_id *from)
+{
+    const uint32_t item =
+        from->has_event && !from->has_cpu ? find_index(trace, from->event) : CAIRN_TABLE_NONE;
+
+    if (item == CAIRN_TABLE_NONE)
+        return;
+    from->cpu = trace->indexes[item].cpu;
+    from->has_cpu = from->cpu != CAIRN_PERF_NOBODY;
+}
+
 bool cairn_perf_take_run(struct cairn_perf_trace *trace, struct cairn_perf *perf,
                          const struct cairn_perf_record *record)
 {
     struct cairn_perf_sample_id from = {.time = 0};
-    const bool is_told = cairn_perf_identify(perf, record, &from) && from.has_cpu &&
-                         from.has_time && from.has_thread;
+    const bool is_identified = cairn_perf_identify(perf, record, &from);
 
+    find_cpu(trace, &from);
+    const bool is_told = is_identified && from.has_cpu && from.has_time && from.has_thread;
     if (!is_told || !cairn_perf_room(trace, (void **)&trace->runs, trace->run_count,
                                      &trace->run_room, sizeof *trace->runs, CAIRN_PERF_RUNS_MOST)) {
         trace->has_untold_runs |= record->type == CAIRN_PERF_RECORD_SWITCH ||
@@ -50,6 +111,12 @@ static int compare_runs(const void *a, const void *b)
     if (one->time != other->time)
         return one->time < other->time ? -1 : 1;
     return one->number < other->number ? -1 : one->number > other->number;
+}
+
+void cairn_perf_sort_runs(struct cairn_perf_trace *trace)
+{
+    if (trace->run_count)
+        qsort(trace->runs, trace->run_count, sizeof *trace->runs, compare_runs);
 }
 
 /* Who ran since the last border. */
@@ -121,7 +188,7 @@ static cairn_status find_runs(struct cairn_perf_trace *trace)
     threads = malloc(trace->run_count * sizeof *threads);
     if (!threads)
         return CAIRN_E_MEMORY;
-    qsort(trace->runs, trace->run_count, sizeof *trace->runs, compare_runs);
+    cairn_perf_sort_runs(trace);
     trace->has_untold_runs = !find_alone(trace, threads);
     for (size_t i = 0; i < trace->fragment_count && !trace->has_untold_runs; i++) {
         struct cairn_perf_fragment *const fragment = &trace->fragments[i];

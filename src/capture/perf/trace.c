@@ -45,6 +45,8 @@ void cairn_perf_trace_clear(struct cairn_perf_trace *trace)
     free(trace->ends);
     free(trace->files);
     free(trace->runs);
+    free(trace->indexes);
+    cairn_table_clear(&trace->indexed);
     memset(trace, 0, sizeof *trace);
 }
 
@@ -142,18 +144,6 @@ static void take_task(struct cairn_perf_trace *trace, struct cairn_perf *perf,
         cairn_perf_take_name(trace, perf, record);
 }
 
-/* A count, and for each identifier of an event (id, buffer, CPU, thread): no thread where it counts on a CPU. */
-static void take_index(struct cairn_perf_trace *trace, const struct cairn_perf *perf,
-                       const struct cairn_perf_record *record)
-{
-    enum { COUNT_SIZE = 8, ENTRY_SIZE = 32, AT_INDEXED_THREAD = 24 };
-
-    for (size_t at = COUNT_SIZE; at + ENTRY_SIZE <= record->size; at += ENTRY_SIZE)
-        trace->is_of_tasks |=
-            (uint32_t)cairn_perf_u64(perf, record->bytes + at + AT_INDEXED_THREAD) !=
-            CAIRN_PERF_NOBODY;
-}
-
 void cairn_perf_trace_take(struct cairn_perf_trace *trace, struct cairn_perf *perf,
                            const struct cairn_perf_record *record)
 {
@@ -184,7 +174,7 @@ void cairn_perf_trace_take(struct cairn_perf_trace *trace, struct cairn_perf *pe
     case CAIRN_PERF_RECORD_KSYMBOL:
     case CAIRN_PERF_RECORD_TEXT_POKE: trace->kernel_changes++; break;
     case CAIRN_PERF_RECORD_TIME_CONV: cairn_perf_take_clock(trace, perf, record); break;
-    case CAIRN_PERF_RECORD_ID_INDEX: take_index(trace, perf, record); break;
+    case CAIRN_PERF_RECORD_ID_INDEX: cairn_perf_take_index(trace, perf, record); break;
     case CAIRN_PERF_RECORD_SWITCH:
     case CAIRN_PERF_RECORD_SWITCH_CPU_WIDE:
         trace->has_switches = true;
@@ -418,6 +408,7 @@ static cairn_status place(struct cairn_perf_trace *trace, struct cairn_perf_stre
         if (!stream && (!(stream = stream_of(trace, streams, fragment, is_raw, piece->number)) ||
                         add_mark(stream, fragment->time) != CAIRN_OK))
             return CAIRN_E_MEMORY;
+        stream->is_unsure |= from == fragment->offset && fragment->is_behind_silence;
         if (add_span(stream, fragment, from, piece->file + (from - piece->offset), until - from) !=
             CAIRN_OK)
             return CAIRN_E_MEMORY;
@@ -547,7 +538,9 @@ cairn_status cairn_perf_trace_settle(struct cairn_perf_trace *trace,
         qsort(trace->pieces, trace->piece_count, sizeof *trace->pieces, compare_pieces);
     if (trace->fragment_count)
         qsort(trace->fragments, trace->fragment_count, sizeof *trace->fragments, compare_fragments);
-    status = cairn_perf_find_turns(trace);
+    status = cairn_perf_find_silences(trace);
+    if (status == CAIRN_OK)
+        status = cairn_perf_find_turns(trace);
     if (status != CAIRN_OK)
         return status;
     leave_out_elsewhen(trace);

@@ -4,6 +4,7 @@
  *   trace.c    AUX and AUXTRACE records -> which bytes of the file are whose, in order
  *   resume.c   where they go on behind a loss
  *   switches.c who ran while a part was recorded
+ *   silences.c when a thread ran and nothing was recorded
  *   further.c  further files of a folder
  *   forks.c    whose memory a process begins with
  *   lives.c    when the memory of a process ends
@@ -17,6 +18,7 @@
 #ifndef CAIRN_CAPTURE_PERF_TRACE_H
 #define CAIRN_CAPTURE_PERF_TRACE_H
 
+#include "base/table.h"
 #include "capture/model.h"
 #include "capture/perf/perf.h"
 
@@ -70,6 +72,7 @@ struct cairn_perf_fragment {
     bool is_elsewhen; /* at a time that is not asked for */
     uint32_t turn;    /* the thread that all of it is of; CAIRN_PERF_NOBODY: not known */
     uint32_t stretch; /* of parts that follow one another, where each is a stream; from 1 on */
+    bool is_behind_silence; /* a thread ran in front of it, and nothing was recorded */
 };
 
 /* What happened on a processor: a part of the trace was complete, or tracing began, or a thread begins or ends to run. */
@@ -79,6 +82,7 @@ enum cairn_perf_run_kind {
     CAIRN_PERF_RUN_BEGINS,
     CAIRN_PERF_RUN_ENDS,
 };
+#define CAIRN_PERF_INDEXES_MOST 65536u
 #define CAIRN_PERF_RUNS_MOST (1u << 21)
 #define CAIRN_PERF_NO_RUN SIZE_MAX
 struct cairn_perf_run {
@@ -86,6 +90,12 @@ struct cairn_perf_run {
     uint64_t time;
     size_t number; /* in the file */
     enum cairn_perf_run_kind kind;
+};
+
+/* On which processor an event counts. */
+struct cairn_perf_index {
+    uint64_t event;
+    uint32_t cpu;
 };
 
 /* Where an executable part of a file was in the memory of a process. */
@@ -156,6 +166,9 @@ struct cairn_perf_trace {
     size_t end_count, end_room;
     struct cairn_perf_run *runs;
     size_t run_count, run_room;
+    struct cairn_perf_index *indexes;
+    size_t index_count, index_room;
+    struct cairn_table indexed;
     const char **files; /* by their numbers, from 1 on; NULL: there are no further ones */
     uint32_t file;      /* the number of that which is read */
     char program[16]; /* the beginning of a file's name, by the last COMM of an exec; no 0 behind */
@@ -175,8 +188,10 @@ struct cairn_perf_trace {
     uint64_t kernel_changes; /* of its code, told by records that are not read */
     bool has_clock;          /* `clock` is what a record says */
     struct cairn_clock_info clock;
-    uint64_t lost;               /* samples and records that the kernel lost */
-    uint64_t aux_count;          /* AUX records, also those without bytes */
+    uint64_t silences,
+        silent;         /* a thread ran and nothing was recorded: how often, and nanoseconds */
+    uint64_t lost;      /* samples and records that the kernel lost */
+    uint64_t aux_count; /* AUX records, also those without bytes */
     uint64_t time_from, time_to; /* set by the caller: of AUX records that count; both 0: all */
     uint64_t elsewhen;           /* those that do not count for that */
     uint64_t nobodys; /* of these, such as do not say which of several buffers they are of */
@@ -246,6 +261,15 @@ void cairn_perf_say_end(struct cairn_capture *capture, const struct cairn_perf *
 /* forks.c: of which processes the memory is not known. */
 void cairn_perf_say_forks(struct cairn_capture *capture, const char *path,
                           const struct cairn_perf_trace *trace);
+/* silences.c, for trace.c: what ran while the buffer of its processor was full. CAIRN_E_MEMORY. */
+CAIRN_MUST_CHECK cairn_status cairn_perf_find_silences(struct cairn_perf_trace *trace);
+void cairn_perf_say_silences(struct cairn_capture *capture, const char *path,
+                             const struct cairn_perf_trace *trace);
+/* switches.c, for trace.c: on which processors events count. */
+void cairn_perf_take_index(struct cairn_perf_trace *trace, const struct cairn_perf *perf,
+                           const struct cairn_perf_record *record);
+/* switches.c, for silences.c: by processor and time. */
+void cairn_perf_sort_runs(struct cairn_perf_trace *trace);
 /* switches.c: what is not known of whose the parts are. */
 void cairn_perf_say_turns(struct cairn_capture *capture, const char *path,
                           const struct cairn_perf_trace *trace,
