@@ -54,6 +54,7 @@ static void lose(struct cairn_calls *calls, uint32_t account)
     go_away(calls, calls->thread, account);
     calls->thread->gaps = ++calls->gaps;
     calls->gap_account = account;
+    calls->last = 0; /* cycles that are told now are of nothing that is known */
     tell_break(calls, CAIRN_BREAK_LOST);
 }
 
@@ -226,6 +227,7 @@ static void take_gap(struct cairn_calls *calls, uint64_t account)
         return;
     if (account == CAIRN_GAP_NO_IMAGE) {
         go_away(calls, calls->thread, (uint32_t)account);
+        calls->last = 0;
         tell_break(calls, CAIRN_BREAK_HOLE);
         return;
     }
@@ -256,6 +258,7 @@ static cairn_status take_event(struct cairn_calls *calls, uint8_t kind, unsigned
     case CAIRN_FLOW_Q:
         if (flags & CAIRN_FLOW_UNKNOWN) {
             go_away(calls, thread, CAIRN_GAP_UNRESOLVED);
+            calls->last = 0;
             tell_break(calls, CAIRN_BREAK_HOLE);
         }
         break;

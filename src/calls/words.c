@@ -67,6 +67,8 @@ static cairn_status take_steps(struct cairn_calls *calls, const struct cairn_wor
             status = cairn_calls_take_block(calls, &blocks[block], &calls->known.blocks[block],
                                             steps[i] & 1);
             calls->came = steps[i];
+        } else if (!status) {
+            calls->last = 0; /* code without memory: cycles behind it are its own */
         }
     }
     return status;

@@ -68,8 +68,10 @@ cairn_status cairn_profile_json(const struct cairn_profile_view *view, uint64_t 
         status = cairn_profile_threads_json(view);
     cairn_output_text(output, "{\"type\":\"total\"");
     cairn_json_number(output, "instructions", profile->instructions);
-    if (profile->has_cycles)
+    if (profile->has_cycles) {
         cairn_json_number(output, "cycles", profile->cycles);
+        cairn_json_number(output, "unattributed_cycles", cairn_profile_unattributed(profile));
+    }
     cairn_json_number(output, "lost_bytes", lost_bytes);
     cairn_output_char(output, '}');
     cairn_output_line(output);

@@ -353,6 +353,15 @@ static void print_row(const struct cairn_profile_view *view, const struct cairn_
     cairn_output_line(output);
 }
 
+uint64_t cairn_profile_unattributed(const struct cairn_profiled *profile)
+{
+    uint64_t told = 0;
+
+    for (size_t i = 0; i < profile->source_count; i++)
+        told += profile->sources[i].cycles;
+    return told > profile->cycles ? told - profile->cycles : 0;
+}
+
 cairn_status cairn_profile_text(const struct cairn_profile_view *view)
 {
     const struct cairn_profiled *profile = view->profile;
@@ -368,6 +377,12 @@ cairn_status cairn_profile_text(const struct cairn_profile_view *view)
         if (profile->sources[i].cycles)
             cairn_output_format(view->output, ", %llu cycles",
                                 (unsigned long long)profile->sources[i].cycles);
+        cairn_output_line(view->output);
+    }
+    const uint64_t cycles = cairn_profile_unattributed(profile);
+    if (cycles) {
+        cairn_output_format(view->output, "%llu of these cycles are of no code that is known",
+                            (unsigned long long)cycles);
         cairn_output_line(view->output);
     }
     if (view->by < CAIRN_PROFILE_BY_THREAD)

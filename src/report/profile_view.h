@@ -100,6 +100,8 @@ const char *cairn_profile_frame_name(const struct cairn_profile_view *view,
 const char *cairn_profile_frame_file(const struct cairn_profile_view *view, uint32_t function,
                                      uint32_t *line);
 
+/* Cycles that the trace tells of, and that are of no instruction that is known. */
+uint64_t cairn_profile_unattributed(const struct cairn_profiled *profile);
 cairn_status cairn_profile_text(const struct cairn_profile_view *view);
 /* All contexts have the number 0: a kernel that puts no thread's there. Else 0 is the thread that idles. */
 bool cairn_profile_lacks_numbers(const struct cairn_profile_view *view);
