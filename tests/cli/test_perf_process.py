@@ -134,6 +134,41 @@ def check_made(cairn, folder):
         yield from expect('modules', modules, ['/first', '/second', '/second'])
 
 
+def check_apart(cairn, folder):
+    """What a process maps behind a fork is its own: the other one goes on in what both had, also where nobody else was
+    recorded. A turn of `first` has 3 instructions, of `second` 2, of what has no code none."""
+    for mapper in (5, 7):
+        for what, turn in (('//anon', 0), ('second', 2), ('[heap]', 0), ('/gone', 0)):
+            for again in (False, True):
+                made = Recording(folder)
+                made.map(5, 0x1000, 'first', time=1)
+                made.fork(7, 5, 2)
+                made.part(10, 7, (0x1000, 2))
+                made.part(11, 5, (0x1000, 1))
+                made.map(mapper, 0x1000, what, time=15)
+                made.part(20, 7, (0x1000, 4))
+                made.part(21, 5, (0x1000, 3))
+                if again:
+                    made.map(mapper, 0x1000, 'first', time=25)
+                    made.part(30, 7, (0x1000, 5))
+                    made.part(31, 5, (0x1000, 6))
+                path = made.write('apart.data')
+                for process, turns_of in ((7, (2, 4, 5)), (5, (1, 3, 6))):
+                    expected = 3 * turns_of[0] + (turn if process == mapper else 3) * turns_of[1] + 3 * turns_of[2] * again
+                    yield from expect('%d maps %s, again %d, of %d' % (mapper, what, again, process), counted(cairn, folder, path, '--tid', process), expected)
+    # both map at the same new place, and one of them what is no file
+    made = Recording(folder)
+    made.map(5, 0x1000, 'first', time=1)
+    made.fork(7, 5, 2)
+    made.map(5, 0x8000, 'second', time=3)
+    made.map(7, 0x8000, '//anon', time=4)
+    made.part(10, 7, (0x1000, 2), (0x8000, 5))
+    made.part(11, 5, (0x1000, 1), (0x8000, 4))
+    path = made.write('new.data')
+    for process, expected in ((7, 6), (5, 3 + 8)):
+        yield from expect('a new place, of %d' % process, counted(cairn, folder, path, '--tid', process), expected)
+
+
 ROOM = 4096  # of a buffer, a page
 
 
@@ -319,7 +354,7 @@ def main():
     tap = Tap()
     with tempfile.TemporaryDirectory(prefix='cairn-process-') as path:
         for name, check in (('another program', check_exec), ('a number that is used again', check_reused), ('code of no file', check_made),
-                            ('silence', check_silences), ('more than there is room for', check_no_room), ('further files', check_folder), ('times of the system', check_clock)):
+                            ('behind a fork', check_apart), ('silence', check_silences), ('more than there is room for', check_no_room), ('further files', check_folder), ('times of the system', check_clock)):
             os.mkdir(os.path.join(path, check.__name__))
             tap.case(name, check(cairn, Folder(os.path.join(path, check.__name__))))
     tap.end()

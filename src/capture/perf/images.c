@@ -13,6 +13,7 @@
 #define LAYERS_MOST 65536u
 #define ENDED_MOST (LAYERS_MOST / 4)
 #define LOOK_BACK 4096u /* mappings of a process */
+#define PAIRS_MOST (1u << 22)
 #define NONE SIZE_MAX
 
 /* A mapped file that was looked for, for those that inherit it. */
@@ -60,6 +61,57 @@ static bool has_file(const struct cairn_perf_mapping *mapping)
            strncmp(mapping->path, "//anon", 6) != 0;
 }
 
+/* mprotect makes such. */
+static bool is_same(const struct cairn_perf_mapping *one, const struct cairn_perf_mapping *other)
+{
+    return one->address - one->offset == other->address - other->offset &&
+           one->address <= other->address &&
+           other->address - one->address + other->size <= one->size &&
+           !strcmp(one->path, other->path);
+}
+
+/* Whether one process has something else where the other one has what it was forked with, or has mapped. */
+static bool part_ways(const struct cairn_perf_mapping *one, const struct cairn_perf_mapping *other)
+{
+    if (one->process == other->process || (one->is_inherited && other->is_inherited))
+        return false;
+    if (one->is_inherited)
+        return part_ways(other, one);
+    /* at the fork they had the same */
+    return (!other->is_inherited || one->time > other->time) && !is_same(one, other) &&
+           !is_same(other, one);
+}
+
+static int compare_addresses(const void *a, const void *b)
+{
+    const struct cairn_perf_mapping *const *const one = a, *const *const other = b;
+
+    if ((*one)->address != (*other)->address)
+        return (*one)->address < (*other)->address ? -1 : 1;
+    return ((*one)->number > (*other)->number) - ((*one)->number < (*other)->number);
+}
+
+/* Whether that is so of any two: of more pairs than can be looked at it is taken to be. False as well where memory is short. */
+static bool do_part_ways(const struct cairn_perf_trace *trace)
+{
+    const struct cairn_perf_mapping **const list =
+        malloc((trace->mapping_count + 1) * sizeof *list);
+    size_t count = 0, looks = 0;
+    bool do_they = false;
+
+    for (size_t i = 0; i < trace->mapping_count && list; i++)
+        if (is_of_user(&trace->mappings[i]))
+            list[count++] = &trace->mappings[i];
+    if (count)
+        qsort(list, count, sizeof *list, compare_addresses);
+    for (size_t i = 0; i < count && !do_they; i++)
+        for (size_t k = i + 1;
+             k < count && !do_they && list[k]->address - list[i]->address < list[i]->size; k++)
+            do_they = part_ways(list[i], list[k]) || ++looks > PAIRS_MOST;
+    free(list);
+    return do_they;
+}
+
 static bool has_one_process(const struct cairn_perf_trace *trace)
 {
     const struct cairn_perf_mapping *first = NULL;
@@ -78,7 +130,7 @@ static bool has_one_process(const struct cairn_perf_trace *trace)
             return false;
         first = mapping;
     }
-    return true;
+    return trace->is_untimed || !do_part_ways(trace);
 }
 
 /* A mapping, by process; those of one in their order. */
@@ -421,15 +473,6 @@ static const struct cairn_perf_mapping *before(const struct images *images, size
     }
     *is_unsure = i != NONE;
     return NULL;
-}
-
-/* mprotect makes such. */
-static bool is_same(const struct cairn_perf_mapping *one, const struct cairn_perf_mapping *other)
-{
-    return one->address - one->offset == other->address - other->offset &&
-           one->address <= other->address &&
-           other->address - one->address + other->size <= one->size &&
-           !strcmp(one->path, other->path);
 }
 
 /* The same file as that of the mapping that was copied. */
