@@ -104,6 +104,7 @@ struct cairn_coverage_line {
     /* coverage_expressions.c: of the expression that the line is of, which may go on over several */
     uint32_t first;     /* its first line that has code: index */
     uint32_t operators; /* of that: && and || in it; of others 0 */
+    uint32_t outer;     /* the first line of the expression that its braces stand in; NONE */
     bool has_text;
 };
 
@@ -139,6 +140,7 @@ enum cairn_coverage_reason {
     CAIRN_OPEN_COMPILER = 6,  /* nobody knows whether that is so */
     CAIRN_OPEN_SOURCE = 7,    /* without the source's text nobody knows whether it is all of it */
     CAIRN_OPEN_LINES = 8,     /* a line of an expression of several decisions */
+    CAIRN_OPEN_BLOCK = 9,     /* statements stand in braces within it */
 };
 struct cairn_coverage_decision {
     uint32_t line;

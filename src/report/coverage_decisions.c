@@ -8,6 +8,9 @@
  * (a && b) || c, the counts do not tell by which of them it was come to. Branches that lead to more than
  * two places are no decision: a switch.
  *
+ * Statements in braces within the parentheses of a decision, as GNU C has them, are in the function that the decision is
+ * in: whether their branches are conditions of it is not looked at.
+ *
  * An optimised branch may stand for several conditions: `a | b`, a conditional compare, a range. Nothing in
  * it tells how many, so that it shows nothing of the source. */
 #include "report/coverage.h"
@@ -65,6 +68,7 @@ struct decision {
     uint32_t met;                   /* both ways */
     uint32_t compares;              /* conditions that only set flags for the next one */
     bool is_untold;                 /* the trace does not tell an outcome */
+    bool has_block;                 /* statements stand in braces within it */
     uint32_t only; /* the one line of an expression of several that is looked at; NONE: all */
     enum cairn_optimisation optimisation;
 };
@@ -265,6 +269,11 @@ static cairn_status add_decision(struct cairn_coverage *coverage, const struct d
                                            .merged = count_merged(decision, line)};
 
     *is_several = false;
+    if (decision->has_block && line->operators) {
+        made.reason = CAIRN_OPEN_BLOCK;
+        made.verdict = CAIRN_DECISION_OPEN;
+        return put_decision(coverage, &made);
+    }
     if (made.conditions + made.merged < 2)
         return CAIRN_OK;
     /* of conditions that are left out it would not be known what they lead to */
@@ -314,6 +323,115 @@ static int by_expression(const void *left, const void *right, void *context)
     return (one > other) - (one < other);
 }
 
+/* --- blocks within expressions --- */
+
+/* Code of a function, or of a copy of it, in braces within an expression. */
+struct block {
+    uint32_t first; /* line of the expression */
+    uint32_t function, copy;
+    uint32_t insn; /* of the code */
+    bool has_own;  /* the function also has code of the expression that is not in the braces */
+    bool is_told;
+};
+struct blocks {
+    struct block *list; /* by expression, function, copy */
+    size_t count, room;
+};
+
+static int compare_numbers(uint32_t one, uint32_t other)
+{
+    return one < other ? -1 : one > other;
+}
+
+static int by_block(const void *left, const void *right)
+{
+    const struct block *const a = left, *const b = right;
+    int order = compare_numbers(a->first, b->first);
+
+    order = order ? order : compare_numbers(a->function, b->function);
+    return order ? order : compare_numbers(a->copy, b->copy);
+}
+
+static struct block *find_block(const struct cairn_coverage *coverage, const struct blocks *blocks,
+                                const struct cairn_coverage_insn *insn)
+{
+    const struct block wanted = {
+        .first = coverage->lines[insn->line].first, .function = insn->function, .copy = insn->copy};
+
+    return blocks->count ? bsearch(&wanted, blocks->list, blocks->count, sizeof wanted, by_block)
+                         : NULL;
+}
+
+/* The body of a lambda begins where the expression does that has it, and is none of its conditions. */
+static bool begins_there(const struct cairn_coverage *coverage, const struct block *block)
+{
+    if (block->function == CAIRN_COVERAGE_NONE)
+        return false;
+    const struct cairn_coverage_function *const function = &coverage->functions[block->function];
+    const uint32_t line =
+        function->insn_count ? coverage->insns[function->first_insn].line : CAIRN_COVERAGE_NONE;
+
+    return line != CAIRN_COVERAGE_NONE && coverage->lines[line].first == block->first;
+}
+
+static cairn_status list_blocks(const struct cairn_coverage *coverage, struct blocks *blocks)
+{
+    size_t made = 0;
+
+    for (size_t i = 0; i < coverage->by_line_count; i++) {
+        const uint32_t number = coverage->by_line[i];
+        const struct cairn_coverage_insn *const insn = &coverage->insns[number];
+        uint32_t line = insn->line, outer = coverage->lines[line].outer;
+
+        for (; outer != CAIRN_COVERAGE_NONE; outer = coverage->lines[line].outer) {
+            if (cairn_grow((void **)&blocks->list, blocks->count, &blocks->room,
+                           sizeof *blocks->list))
+                return CAIRN_E_MEMORY;
+            blocks->list[blocks->count++] = (struct block){
+                .first = outer, .function = insn->function, .copy = insn->copy, .insn = number};
+            if (outer == line)
+                break;
+            line = outer;
+        }
+    }
+    if (blocks->count)
+        qsort(blocks->list, blocks->count, sizeof *blocks->list, by_block);
+    for (size_t i = 0; i < blocks->count; i++)
+        if ((!made || by_block(&blocks->list[made - 1], &blocks->list[i])) &&
+            !begins_there(coverage, &blocks->list[i]))
+            blocks->list[made++] = blocks->list[i];
+    blocks->count = made;
+    for (size_t i = 0; i < coverage->by_line_count && made; i++) {
+        const struct cairn_coverage_insn *const insn = &coverage->insns[coverage->by_line[i]];
+        struct block *const block = find_block(coverage, blocks, insn);
+
+        if (block)
+            block->has_own = true;
+    }
+    return CAIRN_OK;
+}
+
+/* Decisions whose conditions are all in braces. */
+static cairn_status add_blocks(struct cairn_coverage *coverage, const struct blocks *blocks)
+{
+    cairn_status status = CAIRN_OK;
+
+    for (size_t i = 0; i < blocks->count && !status; i++) {
+        const struct block *const block = &blocks->list[i];
+        const struct cairn_coverage_decision made = {
+            .line = block->first,
+            .function = block->function,
+            .address = coverage->insns[block->insn].address,
+            .verdict = CAIRN_DECISION_OPEN,
+            .reason = CAIRN_OPEN_BLOCK,
+        };
+
+        if (!block->is_told && block->has_own && coverage->lines[block->first].operators)
+            status = put_decision(coverage, &made);
+    }
+    return status;
+}
+
 /* Each line of an expression that is several decisions, by itself. */
 static cairn_status add_lines(struct cairn_coverage *coverage, const uint32_t *list, size_t count)
 {
@@ -342,16 +460,21 @@ static cairn_status add_lines(struct cairn_coverage *coverage, const uint32_t *l
 }
 
 /* The instructions of one expression in one function and copy. */
-static cairn_status add_expression(struct cairn_coverage *coverage, const uint32_t *list,
-                                   size_t count)
+static cairn_status add_expression(struct cairn_coverage *coverage, const struct blocks *blocks,
+                                   const uint32_t *list, size_t count)
 {
     struct decision decision = {.only = CAIRN_COVERAGE_NONE,
                                 .optimisation = CAIRN_OPTIMISATION_NONE};
+    struct block *const block = find_block(coverage, blocks, &coverage->insns[list[0]]);
     bool is_several, is_long = false;
 
     for (size_t i = 0; i < count; i++) {
         look_at(&decision, &coverage->insns[list[i]], list[i]);
         is_long |= coverage->insns[list[i]].line != coverage->insns[list[0]].line;
+    }
+    if (block) {
+        block->is_told = true;
+        decision.has_block = true;
     }
     const cairn_status status = add_decision(coverage, &decision, list[0], &is_several);
     return status || !is_several || !is_long ? status : add_lines(coverage, list, count);
@@ -387,9 +510,12 @@ cairn_status cairn_coverage_decide(struct cairn_coverage *coverage)
     const struct cairn_coverage_insn *const insns = coverage->insns;
     uint32_t *const list = malloc((coverage->by_line_count + 1) * sizeof *list);
     size_t count = 0;
+    struct blocks blocks = {0};
     cairn_status status = list ? CAIRN_OK : CAIRN_E_MEMORY;
 
     cairn_coverage_expressions(coverage);
+    if (!status)
+        status = list_blocks(coverage, &blocks);
     for (size_t i = 0; i < coverage->by_line_count && list; i++)
         if (can_decide(coverage, &insns[coverage->by_line[i]]))
             list[count++] = coverage->by_line[i];
@@ -401,8 +527,11 @@ cairn_status cairn_coverage_decide(struct cairn_coverage *coverage)
         for (to = from + 1; to < count && is_of_expression(coverage, &insns[list[to]], begin,
                                                            CAIRN_COVERAGE_NONE);)
             to++;
-        status = add_expression(coverage, &list[from], to - from);
+        status = add_expression(coverage, &blocks, &list[from], to - from);
     }
+    if (!status)
+        status = add_blocks(coverage, &blocks);
+    free(blocks.list);
     free(list);
     count_decisions(coverage);
     return status;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which lines are of one expression, and how many && and || it has: as C, C++ and their like are written. An
- * expression goes on where a parenthesis is open, or an operator stands at the line's end or the next one's
- * beginning. */
+/* Which lines are of one expression, and how many && and || it has: as C, C++ and their like are written, `and` and `or`
+ * too. An expression goes on where a parenthesis is open, or an operator stands at the line's end or the next one's
+ * beginning. What stands in braces inside of parentheses, as the body of a lambda does, is not of it, and behind them it
+ * goes on. */
 #include "report/coverage.h"
 
 #include <string.h>
@@ -19,6 +20,9 @@ struct expression_state {
     unsigned parens;               /* open since the last brace */
     unsigned outside[BRACES_MOST]; /* and those around each brace */
     unsigned braces;
+    unsigned inside;  /* braces that are in parentheses */
+    unsigned lowest;  /* of those, in the line */
+    bool has_operand; /* what could be the left side of an operator was last */
 };
 
 /* What a line has. */
@@ -79,16 +83,65 @@ static bool is_operator(const char *text, size_t length, size_t at)
            (text[at] == '|' || (text[at] == '&' && is_and(text, length, at)));
 }
 
+/* --- words --- */
+
+static size_t word_end(const char *text, size_t length, size_t at)
+{
+    while (at < length && is_word(text[at]))
+        at++;
+    return at;
+}
+
+static bool is_text(const char *text, size_t size, const char *word)
+{
+    return strlen(word) == size && memcmp(text, word, size) == 0;
+}
+
+/* Behind these no operator can stand. */
+static bool is_keyword(const char *text, size_t size)
+{
+    static const char *const words[] = {"return",   "case",  "else",  "goto", "struct", "union",
+                                        "enum",     "class", "throw", "do",   "sizeof", "co_return",
+                                        "not",      "and",   "or",    "xor",  "bitor",  "bitand",
+                                        "co_yield", "new",   "delete"};
+
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (is_text(text, size, words[i]))
+            return true;
+    return false;
+}
+
+/* Of a C program `and` may be a name: it is an operator where it stands between what can be its sides, of which one may be
+ * in another line. */
+static bool is_operator_word(const struct expression_state *state, const char *text, size_t length,
+                             size_t at, size_t end, bool is_first)
+{
+    size_t behind = end;
+
+    if (!is_text(text + at, end - at, "and") && !is_text(text + at, end - at, "or"))
+        return false;
+    while (behind < length && is_blank(text[behind]))
+        behind++;
+    const char next = letter_at(text, length, behind);
+    const bool has_right = behind >= length || is_word(next) || strchr("(!~-+*&\"'{[", next) ||
+                           (next == '/' && strchr("/*", letter_at(text, length, behind + 1)));
+    return has_right && (is_first || state->has_operand);
+}
+
 static void take_brace(struct expression_state *state, char letter)
 {
     if (letter == '{') {
-        if (state->braces < BRACES_MOST)
+        if (state->braces < BRACES_MOST) {
             state->outside[state->braces] = state->parens;
+            state->inside += state->parens != 0;
+        }
         state->braces++;
         state->parens = 0;
     } else if (state->braces) {
         state->braces--;
         state->parens = state->braces < BRACES_MOST ? state->outside[state->braces] : 0;
+        state->inside -= state->parens != 0;
+        state->lowest = state->inside < state->lowest ? state->inside : state->lowest;
     }
 }
 
@@ -127,11 +180,36 @@ static bool is_directive(struct expression_state *state, const char *text, size_
     return is;
 }
 
+/* A word, a literal, an operator or a letter; returns what is behind it. */
+static size_t read_token(struct expression_state *state, struct expression_line *line,
+                         const char *text, size_t length, size_t at)
+{
+    const bool is_first = !line->has_code;
+    const bool is_literal = text[at] == '"' || text[at] == '\'';
+    const size_t end = word_end(text, length, at);
+    const bool is = end > at ? is_operator_word(state, text, length, at, end, is_first)
+                             : is_operator(text, length, at);
+
+    line->has_code = true;
+    line->begins |= is && is_first;
+    line->operators += is;
+    state->goes_on = is;
+    if (end > at) {
+        state->has_operand = !is && !is_keyword(text + at, end - at);
+        return end;
+    }
+    state->has_operand =
+        !is && (is_literal || text[at] == ')' || text[at] == ']' || text[at] == '}');
+    take_letter(state, text[at]);
+    return is ? at + 2 : is_literal ? literal_end(text, length, at) : at + 1;
+}
+
 static struct expression_line read_expression(struct expression_state *state, const char *text,
                                               size_t length)
 {
     struct expression_line line = {.operators = 0};
 
+    state->lowest = state->inside;
     if (!state->in_comment && is_directive(state, text, length))
         return line;
     for (size_t at = 0; at < length;) {
@@ -152,15 +230,7 @@ static struct expression_line read_expression(struct expression_state *state, co
             at++;
             continue;
         }
-        const bool is = is_operator(text, length, at);
-        line.begins |= is && !line.has_code;
-        line.has_code = true;
-        line.operators += is;
-        state->goes_on = is;
-        take_letter(state, text[at]);
-        at = is                                    ? at + 2
-             : text[at] == '"' || text[at] == '\'' ? literal_end(text, length, at)
-                                                   : at + 1;
+        at = read_token(state, &line, text, length, at);
     }
     return line;
 }
@@ -181,14 +251,26 @@ static void end_expression(struct cairn_coverage *coverage, struct expression *e
     *expression = (struct expression){.first = CAIRN_COVERAGE_NONE};
 }
 
+/* The lines of braces are in the expression around them, which may have begun in a line without code. */
+static void note_outer(struct cairn_coverage *coverage, struct expression *list, unsigned depth,
+                       uint32_t line)
+{
+    for (unsigned i = 0; i < depth; i++)
+        if (list[i].first == CAIRN_COVERAGE_NONE)
+            list[i].first = line;
+    coverage->lines[line].outer = depth ? list[depth - 1].first : CAIRN_COVERAGE_NONE;
+}
+
 static void read_file_expressions(struct cairn_coverage *coverage,
                                   const struct cairn_coverage_file *file)
 {
     struct expression_state state = {.in_comment = false};
-    struct expression expression = {.first = CAIRN_COVERAGE_NONE};
+    struct expression list[BRACES_MOST + 1]; /* by how many braces they are in */
     const size_t end = file->first_line + file->line_count;
     size_t next = file->first_line;
+    unsigned depth = 0;
 
+    list[0] = (struct expression){.first = CAIRN_COVERAGE_NONE};
     for (uint32_t number = 1; next < end; number++) {
         const struct cairn_source_line text =
             cairn_sources_line(coverage->texts, file->path, number, &file->changed);
@@ -197,27 +279,40 @@ static void read_file_expressions(struct cairn_coverage *coverage,
         if (text.state != CAIRN_SOURCE_FOUND)
             break;
         const struct expression_line line = read_expression(&state, text.text, text.length);
+        const bool comes_back = state.lowest < depth;
+        for (; depth > state.lowest; depth--)
+            end_expression(coverage, &list[depth]);
+        struct expression *const expression = &list[depth];
         /* comments, directives and nothing may stand in front of an operator */
-        if (!is_open && !line.begins && line.has_code)
-            end_expression(coverage, &expression);
-        if (++expression.lines == LINES_MOST)
+        if (!comes_back && !is_open && !line.begins && line.has_code)
+            end_expression(coverage, expression);
+        if (++expression->lines == LINES_MOST)
             state.parens = state.goes_on = 0;
-        expression.operators += line.operators;
-        if (coverage->lines[next].number != number)
-            continue;
-        if (expression.first == CAIRN_COVERAGE_NONE)
-            expression.first = (uint32_t)next;
-        coverage->lines[next].first = expression.first;
-        coverage->lines[next].has_text = true;
-        next++;
+        expression->operators += line.operators;
+        if (coverage->lines[next].number == number) {
+            if (expression->first == CAIRN_COVERAGE_NONE)
+                expression->first = (uint32_t)next;
+            coverage->lines[next].first = expression->first;
+            note_outer(coverage, list, depth, (uint32_t)next);
+            coverage->lines[next].has_text = true;
+            next++;
+        }
+        while (depth < state.inside)
+            list[++depth] = (struct expression){.first = CAIRN_COVERAGE_NONE};
     }
-    end_expression(coverage, &expression);
+    for (;; depth--) {
+        end_expression(coverage, &list[depth]);
+        if (!depth)
+            break;
+    }
 }
 
 void cairn_coverage_expressions(struct cairn_coverage *coverage)
 {
-    for (size_t i = 0; i < coverage->line_count; i++)
+    for (size_t i = 0; i < coverage->line_count; i++) {
         coverage->lines[i].first = (uint32_t)i;
+        coverage->lines[i].outer = CAIRN_COVERAGE_NONE;
+    }
     for (size_t i = 0; i < coverage->file_count && coverage->texts; i++)
         read_file_expressions(coverage, &coverage->files[i]);
 }

@@ -103,8 +103,8 @@ static void put_decision(const struct cairn_coverage *coverage, struct cairn_out
                          const struct cairn_coverage_decision *one)
 {
     static const char *const verdicts[] = {"shown", "not_shown", "undecided"};
-    static const char *const reasons[] = {NULL,        "joins",    "outcomes", "size", "merged",
-                                          "optimised", "compiler", "source",   "lines"};
+    static const char *const reasons[] = {NULL,        "joins",    "outcomes", "size",  "merged",
+                                          "optimised", "compiler", "source",   "lines", "block"};
 
     cairn_output_text(output, "{\"type\":\"decision\"");
     put_function_name(coverage, output, one->function);

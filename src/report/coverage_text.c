@@ -324,7 +324,8 @@ static void put_decisions(const struct cairn_coverage_view *view)
         [CAIRN_OPEN_OPTIMISED] = "optimised: its branches need not be its conditions",
         [CAIRN_OPEN_COMPILER] = "nothing tells whether it was optimised",
         [CAIRN_OPEN_SOURCE] = "the source is not here: whether it is all of the decision",
-        [CAIRN_OPEN_LINES] = "part of an expression of several decisions"};
+        [CAIRN_OPEN_LINES] = "part of an expression of several decisions",
+        [CAIRN_OPEN_BLOCK] = "statements stand in braces within it"};
     const struct cairn_coverage *const coverage = view->coverage;
     struct cairn_output *const output = view->output;
 

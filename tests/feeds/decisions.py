@@ -23,6 +23,19 @@ def text(shape, between=' '):
     return '(%s)' % {'and': '%s&& ', 'or': '%s|| '}[shape[0]].replace('%s', between).join(text(one) for one in shape[1:])
 
 
+def words(shape, number):
+    """The same with what <iso646.h> has, at the ends of lines; and some conditions as a block that has a value, or what a function
+    says of one."""
+    between = '\n        '
+    if isinstance(shape, int):
+        name = NAMES[shape]
+        return ['%s > 3' % name, '({%sint t = %s;%st > 3;%s})' % (between, name, between, between),
+                'ask(({%sint t = %s;%st; }), 3%s)' % (between, name, between, between), '(%s > 3)' % name][(number // 4 + shape) % 4]
+    if shape[0] == 'not':
+        return 'not (%s)' % words(shape[1], number)
+    return '(%s)' % (' ' + shape[0] + between).join(words(one, number) for one in shape[1:])
+
+
 def conditions(shape):
     return {shape} if isinstance(shape, int) else set().union(*map(conditions, shape[1:]))
 
@@ -59,6 +72,11 @@ def is_shown(shape, vectors):
                    for (one, seen), (other, met) in itertools.product(rows, rows)) for condition in conditions(shape))
 
 
+def has_block(shape, number):
+    """Whether words() has one."""
+    return '{' in words(shape, number)
+
+
 def has_join(shape):
     """Whether some condition is come to by two ways: it stands behind a part that has several ways to its outcome."""
     def ways(one):  # to false, to true
@@ -76,10 +94,10 @@ def has_join(shape):
     return any(map(has_join, shape[1:])) or any(ways(part)[shape[0] == 'and'] > 1 for part in shape[1:-1])
 
 
-def program():
+def program(has_words=False):
     """(source, {function: (shape, line, vectors)})."""
     chance = random.Random(1)
-    lines, calls, told = ['volatile int sink = 1;'], [], {}
+    lines, calls, told = ['#include <iso646.h>', 'volatile int sink = 1;', 'static int ask(int a, int b) { return a > b; }'], [], {}
     for shape in SHAPES:
         count = len(conditions(shape))
         for number, size in enumerate((count + 1, count + 1, 2, 1 << count)):
@@ -87,7 +105,7 @@ def program():
             name = 'f%d' % len(told)
             lines += ['__attribute__((noinline)) int %s(int a, int b, int c, int d)' % name, '{', '    (void)a, (void)b, (void)c, (void)d;']
             told[name] = shape, len(lines) + 1, vectors
-            written = text(shape, BREAKS[len(told) % len(BREAKS)])
+            written = words(shape, len(told)) if has_words else text(shape, BREAKS[len(told) % len(BREAKS)])
             lines += (FRAMES[number] % (written[1:-1] if number == BARE else written)).split('\n') + ['}']
             calls += ['    sink += %s(%s);' % (name, ', '.join('5' if k < count and values[k] else '2' for k in range(4))) for values in vectors]
     return '\n'.join([*lines, 'int main(void)', '{', *calls, '    return 0;', '}', '']), told

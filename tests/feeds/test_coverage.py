@@ -197,11 +197,11 @@ def check_branches(case):
         yield 'never_called was called'
 
 
-def decided(case, compiler, options, root):
+def decided(case, compiler, options, root, has_words=False):
     """{function: its decisions} of a program of decisions."""
-    name = 'decisions-' + '-'.join([compiler.split('-')[0], *(option.strip('-=') for option in options)])
+    name = ('words-' if has_words else 'decisions-') + '-'.join([compiler.split('-')[0], *(option.strip('-=') for option in options)])
     with open(case.bench.path('decisions.c'), 'w', encoding='utf-8') as file:
-        file.write(decisions.program()[0])
+        file.write(decisions.program(has_words)[0])
     do(compiler, *options, '-g', '-static', case.bench.path('decisions.c'), '-o', case.bench.path(name))
     folder = case.record(case.bench.path(name), '1', name + '-run', root)
     found = collections.defaultdict(list)
@@ -212,21 +212,28 @@ def decided(case, compiler, options, root):
 
 
 def check_decisions(case):
-    """By a model of the source's rules: without optimisation exactly, in A64 and T32; with it nothing is said to be shown,
-    and that conditions have no branches."""
+    """By a model of the source's rules: without optimisation exactly, in A64 and T32, also where operators are words and braces
+    stand in a decision's parentheses; with it nothing is said to be shown, and that conditions have no branches."""
+    for has_words in (False, True):
+        for compiler, options, root in ((CC, ['-O0'], '/usr/aarch64-linux-gnu'), (CC32, ['-O0', '-mthumb'], '/usr/arm-linux-gnueabihf')):
+            _, told = decisions.program(has_words)
+            found = decided(case, compiler, options, root, has_words)
+            for name, (shape, line, vectors) in told.items():
+                wanted = ('not_shown', None) if not decisions.has_both(shape, vectors) else \
+                    ('undecided', 'joins') if decisions.has_join(shape) else ('shown', None)
+                if wanted[0] == 'shown' and not decisions.is_shown(shape, vectors):
+                    yield 'the model: %s of %r' % (decisions.text(shape), vectors)
+                count = len(decisions.conditions(shape))
+                got = [(row['mcdc'], row['reason'], row['line'], row['conditions']) for row in found[name]]
+                if has_words and decisions.has_block(shape, int(name[1:]) + 1):
+                    if [one[:2] for one in got] != [('undecided', 'block')]:
+                        yield '%s, a block in %s: %r' % (compiler, decisions.text(shape), got)
+                    continue
+                # GCC puts a condition into the line of the operator in front of it, which is three behind at most (decisions.BREAKS),
+                # and each of decisions.words is in four
+                if len(got) != 1 or got[0][:2] != wanted or not line <= got[0][2] < line + (5 if has_words else 3) * count or got[0][3] != count:
+                    yield '%s, %s, words %d: %s: %r, not %r' % (compiler, options, has_words, decisions.text(shape), got, wanted)
     _, told = decisions.program()
-    for compiler, options, root in ((CC, ['-O0'], '/usr/aarch64-linux-gnu'), (CC32, ['-O0', '-mthumb'], '/usr/arm-linux-gnueabihf')):
-        found = decided(case, compiler, options, root)
-        for name, (shape, line, vectors) in told.items():
-            wanted = ('not_shown', None) if not decisions.has_both(shape, vectors) else \
-                ('undecided', 'joins') if decisions.has_join(shape) else ('shown', None)
-            if wanted[0] == 'shown' and not decisions.is_shown(shape, vectors):
-                yield 'the model: %s of %r' % (decisions.text(shape), vectors)
-            count = len(decisions.conditions(shape))
-            got = [(row['mcdc'], row['reason'], row['line'], row['conditions']) for row in found[name]]
-            # GCC puts a condition into the line of the operator in front of it, which is three behind at most (decisions.BREAKS)
-            if len(got) != 1 or got[0][:2] != wanted or not line <= got[0][2] < line + 3 * count or got[0][3] != count:
-                yield '%s, %s: %s: %r, not %r' % (compiler, options, decisions.text(shape), got, wanted)
     for options in (['-Og'], ['-O2']):
         found = decided(case, CC, options, '/usr/aarch64-linux-gnu')
         got = collections.Counter((row['mcdc'], row['reason']) for name in told for row in found[name])
