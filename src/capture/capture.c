@@ -88,6 +88,18 @@ void cairn_capture_say(struct cairn_capture *capture, enum cairn_severity severi
     va_end(arguments);
 }
 
+void cairn_capture_doubt(struct cairn_capture *capture, const char *format, ...)
+{
+    const size_t before = capture->remark_count;
+    va_list arguments;
+
+    va_start(arguments, format);
+    say(capture, NULL, CAIRN_WARNING, format, arguments);
+    va_end(arguments);
+    if (capture->remark_count > before)
+        capture->remarks[before].is_doubt = true;
+}
+
 void cairn_capture_say_as(struct cairn_capture *capture, const char *code,
                           enum cairn_severity severity, const char *format, ...)
 {

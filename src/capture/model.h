@@ -48,6 +48,7 @@ struct cairn_buffer {
 struct cairn_said {
     struct cairn_remark remark;
     const char *code;
+    bool is_doubt; /* numbers do not show it: commands that answer repeat it */
 };
 
 struct cairn_capture {
@@ -82,6 +83,9 @@ struct cairn_capture {
 void cairn_capture_say(struct cairn_capture *capture, enum cairn_severity severity,
                        const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* The same under a code of its own (docs/findings.md). */
+/* A warning that a listing, or numbers, do not show and cannot be trusted without. */
+void cairn_capture_doubt(struct cairn_capture *capture, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 void cairn_capture_say_as(struct cairn_capture *capture, const char *code,
                           enum cairn_severity severity, const char *format, ...)
     __attribute__((format(printf, 4, 5)));

@@ -138,6 +138,19 @@ def check_ways(cairn, folder):
             yield 'the control: %d of %s' % (met[kind], kind)
 
 
+def check_lost_epochs(cairn, folder):
+    """Memory that changed more often than the recording could tell: whatever answers says so once, as nothing in it shows it."""
+    capture = os.path.join(folder.path, 'changing')
+    shutil.copytree(CAPTURE, capture)
+    with open(os.path.join(capture, 'ete_0.ini'), 'a', encoding='utf-8') as file:
+        file.write('\n[epochs]\nlost=3\nfrom=0x20\n')
+    for command in ('flow', 'profile', 'calls', 'coverage', 'latency', 'pgo', 'count'):
+        more = {'latency': ('--function', 'weigh'), 'pgo': (*PROGRAM,), 'count': ('--output', os.devnull, '--force')}.get(command, ())
+        for path, times in ((capture, 1), (CAPTURE, 0)):
+            said = run(cairn, command, *more, path).err
+            yield from expect('%s: %s' % (command, said), said.count('memory changed more often than the recording could tell (3 changes'), times)
+
+
 # --- cycles
 
 COUNTING = ['--protocol', 'ete', '--frames', 'none', '--set', 'TRCCONFIGR=0x11', '--set', 'TRCIDR0=0x2881cea1', '--set', 'TRCCCCTLR=4']
@@ -424,6 +437,7 @@ def main():
         tap.case('functions, their calls and totals', check_functions(cairn))
         tap.case('calls of the example capture', check_calls(cairn))
         tap.case('the same by the reference path and by several threads', check_ways(cairn, folder))
+        tap.case('memory that changed too often', check_lost_epochs(cairn, folder))
         tap.case('cycles', check_cycles(cairn, folder))
         if captures() is None:
             tap.skip('cycles of captures', 'CAIRN_CAPTURES is not set')

@@ -88,12 +88,12 @@ cairn_status cairn_snapshot_add_epochs(struct cairn_capture *capture,
                               "source, whose bytes they count; they are ignored.",
                               device->ini);
         if (device->epochs_lost)
-            cairn_capture_say(capture, CAIRN_WARNING,
-                              "%s: memory changed more often than the recording could tell (%llu "
-                              "changes are missing); flow through memory that changed may be "
-                              "wrong from byte %llu of the trace on.",
-                              device->ini, (unsigned long long)device->epochs_lost,
-                              (unsigned long long)device->lost_from);
+            cairn_capture_doubt(capture,
+                                "%s: memory changed more often than the recording could tell (%llu "
+                                "changes are missing); flow through memory that changed may be "
+                                "wrong from byte %llu of the trace on.",
+                                device->ini, (unsigned long long)device->epochs_lost,
+                                (unsigned long long)device->lost_from);
     }
     for (size_t i = 0; i < capture->source_count; i++) {
         const struct cairn_snapshot_device *device = device_of[i];

@@ -368,7 +368,7 @@ static void tell_doubts(struct listing_job *job, const struct cli_options *optio
         open->format == CAIRN_FORMAT_AUTO && open->trace_id < 0)
         return;
     for (size_t i = 0; !cairn_capture_remark(job->session.capture, i, &remark); i++) {
-        if (remark.severity >= CAIRN_WARNING)
+        if (remark.severity >= CAIRN_WARNING && !job->session.capture->remarks[i].is_doubt)
             cli_session_say(&job->session, "%s", remark.text);
     }
 }

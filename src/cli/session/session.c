@@ -134,10 +134,11 @@ static void tell_doubts(struct cli_session *session)
 {
     struct cairn_remark remark;
 
-    if (!(session->command->options & CLI_TELLS_THREADS) || !session->capture->is_perf)
+    if (!(session->command->options & CLI_TELLS_THREADS))
         return;
     for (size_t i = 0; !cairn_capture_remark(session->capture, i, &remark); i++)
-        if (remark.severity >= CAIRN_WARNING)
+        if (session->capture->is_perf ? remark.severity >= CAIRN_WARNING
+                                      : session->capture->remarks[i].is_doubt)
             cli_session_say(session, "%s", remark.text);
 }
 
