@@ -140,7 +140,8 @@ cairn_status cairn_measure_find(struct cairn_measures *measures, size_t index,
     cairn_status status = measure ? measure_to(measure, buffer, id, offset, watch) : CAIRN_E_MEMORY;
     if (!status) {
         size_t i = measure->count;
-        while (i > 1 && measure->places[i - 1].frames.account.data[id] > offset)
+        /* of places with the same count the first: between two of them something may be told of the byte */
+        while (i > 1 && measure->places[i - 1].frames.account.data[id] >= offset)
             i--;
         *place = measure->places[i - 1];
     }

@@ -27,7 +27,7 @@ struct cairn_measure_watch {
     void *context;
 };
 
-/* The last place kept before byte `offset` of ID `id`, or before the buffer's end if there is no
+/* The last place kept in front of byte `offset` of ID `id` that has fewer, or before the buffer's end if there is no
  * such byte. CAIRN_E_IO when the buffer cannot be read, CAIRN_E_MEMORY, CAIRN_E_LIMIT when it was
  * ended. */
 CAIRN_MUST_CHECK cairn_status cairn_measure_find(struct cairn_measures *measures, size_t index,

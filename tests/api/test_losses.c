@@ -494,12 +494,74 @@ static void told_wrong(void **unused)
     cairn_capture_free(capture);
 }
 
+/* --- a loss in front of much of another source --- */
+
+enum { FRAME = 16, DATA_OF_FRAME = 14, OTHERS = 1 << 18, OWN = 2 };
+
+/* All of one ID, which stands first in it. */
+static void put_frame(uint8_t *frame, unsigned id, uint8_t data)
+{
+    memset(frame, 0, FRAME);
+    frame[0] = (uint8_t)(id << 1 | 1);
+    for (unsigned i = 1; i <= DATA_OF_FRAME; i++) {
+        frame[i] = i % 2 ? data : data & 0xfe;
+        frame[FRAME - 1] |= (uint8_t)(i % 2 ? 0 : (data & 1) << i / 2);
+    }
+}
+
+/* What is sought at the loss begins behind it, as what is read up to there does. */
+static void loss_far_away(void **unused)
+{
+    const uint64_t loss = OWN * FRAME;
+    struct cairn_source_options source = CAIRN_SOURCE_OPTIONS_INIT;
+    struct cairn_buffer_options buffer = {.size = sizeof buffer,
+                                          .name = "memory",
+                                          .format = CAIRN_FORMAT_CORESIGHT,
+                                          .memory_size = (OTHERS + 2 * OWN) * (size_t)FRAME,
+                                          .losses = &loss,
+                                          .loss_count = 1};
+    struct cairn_capture *capture = NULL;
+    struct cairn_reader *reader = NULL;
+    struct cairn_chunk chunk;
+    uint8_t *bytes = malloc(buffer.memory_size);
+    (void)unused;
+
+    assert_non_null(bytes);
+    for (size_t i = 0; i < OTHERS + 2 * OWN; i++)
+        put_frame(bytes + i * FRAME, i < OWN || i >= OTHERS + OWN ? 0x10 : 0x11, (uint8_t)i);
+    buffer.memory = bytes;
+    assert_int_equal(cairn_capture_new(&capture, NULL), CAIRN_OK);
+    assert_int_equal(cairn_capture_put_buffer(capture, &buffer, NULL, NULL), CAIRN_OK);
+    source.name = "source";
+    source.trace_id = 0x10;
+    assert_int_equal(cairn_capture_put_source(capture, &source, NULL, NULL), CAIRN_OK);
+    for (unsigned turn = 0; turn < 2; turn++) { /* anew, and where all is measured */
+        for (uint64_t from = OWN * DATA_OF_FRAME - 1; from <= OWN * DATA_OF_FRAME + 1; from++) {
+            uint64_t lost_at = 0;
+
+            assert_int_equal(cairn_reader_new(capture, 0, &reader, NULL), CAIRN_OK);
+            assert_int_equal(cairn_reader_seek(reader, from), CAIRN_OK);
+            do {
+                assert_int_equal(cairn_reader_next(reader, &chunk), CAIRN_OK);
+                if (cairn_reader_lost(reader))
+                    lost_at = chunk.offset;
+            } while (chunk.size);
+            assert_int_equal(chunk.offset, 2 * OWN * DATA_OF_FRAME);
+            assert_int_equal(lost_at, from > OWN * DATA_OF_FRAME ? 0 : OWN * DATA_OF_FRAME);
+            cairn_reader_free(reader);
+        }
+    }
+    cairn_capture_free(capture);
+    free(bytes);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ete),         cmocka_unit_test(etmv4), cmocka_unit_test(frames),
-        cmocka_unit_test(etmv3),       cmocka_unit_test(ptm),   cmocka_unit_test(told_wrong),
-        cmocka_unit_test(long_source),
+        cmocka_unit_test(ete),         cmocka_unit_test(etmv4),
+        cmocka_unit_test(frames),      cmocka_unit_test(etmv3),
+        cmocka_unit_test(ptm),         cmocka_unit_test(told_wrong),
+        cmocka_unit_test(long_source), cmocka_unit_test(loss_far_away),
     };
 
     if (argc != 2)
