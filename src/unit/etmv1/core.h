@@ -2,11 +2,12 @@
 /* The ETMv1 trace unit model as its parts see it. A status is given in the last cycle of an instruction
  * (IHI0014 5.7.2), when it is known where a branch leads: so an instruction waits until the next thing
  * is told, and cycles that are told in between are its.
- *   path.c     instructions -> statuses, branch addresses, exceptions
- *   sync.c     where trace begins, whole addresses now and then, overflow
- *   data.c     transfers -> data packets
- *   time.c     cycles, the trigger
- *   port.c     the FIFO and the pins
+ *   pins_unit.c  what ETMv2 has as well: registers, resources, the path, what hides it
+ *   path.c       instructions -> statuses, branch addresses, exceptions
+ *   sync.c       where trace begins, whole addresses now and then, overflow
+ *   data.c       transfers -> data packets
+ *   time.c       cycles, the trigger
+ *   port.c       the FIFO and the pins
  *
  * What the specification leaves open, as decided here:
  *   - the FIFO and a branch address that does not fit: overflow begins in place of the branch's status;
@@ -21,22 +22,15 @@
 
 #include <cairn/unit.h>
 
+#include "unit/etmv1/pins_unit.h"
 #include "unit/etmv1/port.h"
-#include "unit/etmv1/registers.h"
-#include "unit/etmv3/resources.h"
-#include "unit/model.h"
 
 #define CAIRN_ETMV1_PERIOD 1024u  /* cycles without a whole address until one is wanted (5.6.2), */
 #define CAIRN_ETMV1_PATIENCE 512u /* and then until it is forced */
 
-struct cairn_etmv1_location {
-    uint32_t address;
-    uint8_t isa; /* of a block; CAIRN_ISA_UNKNOWN: nobody knows where */
-};
-
 /* The instruction that executes. */
 struct cairn_etmv1_step {
-    struct cairn_etmv1_location place;
+    struct cairn_pins_location place;
     bool pending; /* it is traced, and its status is still to come */
     bool traced;
     bool passed;       /* its condition */
@@ -52,34 +46,20 @@ struct cairn_etmv1_step {
 };
 
 struct cairn_etmv1_unit {
-    struct cairn_unit base;
-    struct cairn_etmv1_registers registers;
-    struct cairn_etmv3_resources resources;
+    struct cairn_pins_unit common;
     struct cairn_etmv1_port port;
     struct cairn_etmv1_encoder encoder;
-    struct cairn_unit_counters counters;
 
     /* the program; valid while enabled */
-    bool enabled;
     const struct cairn_etmv1_edition *edition;
     bool values, addresses; /* of data */
-    bool moves;             /* between core and coprocessors have packets */
-    bool branch_output;
-    bool watches; /* some resource is looked at */
-    bool triggers;
-    bool waits_for_port; /* options.fifo_bytes is 0 */
 
     /* where execution is */
-    bool debug;
-    bool in_region;
     bool jazelle; /* execution is in Jazelle state */
-    struct cairn_etmv1_location next;
     struct cairn_etmv1_step last;
 
     /* what the decoder knows */
     bool tracing;
-    bool overflowed; /* nothing is traced until the FIFO is empty */
-    bool after_overflow, after_debug;
     uint32_t told_context;
     uint64_t whole_at; /* the port's clock at the last whole branch address */
     uint64_t data_at;  /* and data address; */
@@ -88,7 +68,6 @@ struct cairn_etmv1_unit {
     /* time, in cycles of the core */
     uint64_t owed;  /* told, and not shown by the port yet */
     uint64_t ahead; /* shown by the port, and not told yet */
-    uint64_t stalled;
 };
 
 static inline struct cairn_etmv1_unit *cairn_etmv1_unit(struct cairn_unit *unit)
@@ -117,9 +96,8 @@ bool cairn_etmv1_unit_stalls(const struct cairn_unit *base);
 bool cairn_etmv1_make_room(struct cairn_etmv1_unit *unit, size_t bytes);
 
 /* --- sync.c --- */
-bool cairn_etmv1_trace_enable(const struct cairn_etmv1_unit *unit);
 /* Before an instruction that is to be traced: trace begins, if it is not on. False: it cannot. */
-bool cairn_etmv1_make_ready(struct cairn_etmv1_unit *unit, struct cairn_etmv1_location place);
+bool cairn_etmv1_make_ready(struct cairn_etmv1_unit *unit, struct cairn_pins_location place);
 /* Nothing is traced from here on; the FIFO drains. */
 void cairn_etmv1_stop(struct cairn_etmv1_unit *unit);
 void cairn_etmv1_overflow(struct cairn_etmv1_unit *unit);
@@ -127,19 +105,19 @@ void cairn_etmv1_overflow(struct cairn_etmv1_unit *unit);
 bool cairn_etmv1_forces_address(const struct cairn_etmv1_unit *unit);
 /* The status of a branch, with its address and offset. False: there was no room. */
 bool cairn_etmv1_put_branch(struct cairn_etmv1_unit *unit, unsigned pipestat,
-                            struct cairn_etmv1_location place);
+                            struct cairn_pins_location place);
 
 /* --- path.c --- */
 void cairn_etmv1_unit_execute(struct cairn_unit *base, const struct cairn_block *block, bool taken);
 void cairn_etmv1_unit_context(struct cairn_unit *base, const struct cairn_context *context);
 void cairn_etmv1_unit_exception(struct cairn_unit *base, unsigned type, uint64_t address,
                                 enum cairn_isa isa);
-void cairn_etmv1_unit_prohibit(struct cairn_unit *base, bool prohibited);
-void cairn_etmv1_unit_authenticate(struct cairn_unit *base, uint32_t signals);
 void cairn_etmv1_unit_debug_state(struct cairn_unit *base, bool debug);
 void cairn_etmv1_unit_low_power(struct cairn_unit *base, bool low);
 /* The status of the instruction told last, which leads to `place`. */
-void cairn_etmv1_finish(struct cairn_etmv1_unit *unit, struct cairn_etmv1_location place);
+void cairn_etmv1_finish(struct cairn_etmv1_unit *unit, struct cairn_pins_location place);
+/* What comes is not to be seen; an exception leads to its vector. */
+void cairn_etmv1_hide_path(struct cairn_unit *base);
 /* Execution goes on elsewhere, unseen. */
 void cairn_etmv1_lose_path(struct cairn_etmv1_unit *unit);
 

@@ -11,10 +11,10 @@ static bool is_wanted(struct cairn_etmv1_unit *unit, const struct cairn_unit_tra
     struct cairn_etmv1_step *last = &unit->last;
 
     if (transfer->flags & CAIRN_UNIT_DATA_COPROCESSOR)
-        return unit->moves && unit->values;
+        return unit->common.moves && unit->values;
     if (!last->chosen)
-        last->viewed =
-            !unit->watches || cairn_etmv3_view_data(&unit->resources, &unit->registers.file);
+        last->viewed = !unit->common.watches ||
+                       cairn_etmv3_view_data(&unit->common.resources, &unit->common.registers.file);
     last->chosen = true;
     return last->viewed && (unit->values || unit->addresses);
 }
@@ -31,8 +31,8 @@ static size_t encode_value(struct cairn_etmv1_unit *unit,
                            const struct cairn_unit_transfer *transfer, uint8_t *bytes)
 {
     if (transfer->flags & CAIRN_UNIT_DATA_BIG_ENDIAN)
-        unit->registers.BIGENDIAN = 1;
-    const bool big_endian = unit->registers.BIGENDIAN != 0;
+        unit->common.registers.BIGENDIAN = 1;
+    const bool big_endian = unit->common.registers.BIGENDIAN != 0;
     const uint64_t value = transfer->flags & CAIRN_UNIT_DATA_NO_VALUE ? 0 : transfer->value;
 
     return cairn_etmv1_encode_value(value, transfer->bytes, big_endian, bytes);
@@ -66,7 +66,7 @@ static void trace_transfer(struct cairn_etmv1_unit *unit,
     }
     last->addressed = last->addressed || has_address;
     unit->encoder = encoder;
-    unit->counters.bytes += size;
+    unit->common.counters.bytes += size;
     cairn_etmv1_port_push(&unit->port, bytes, size, false);
 }
 
@@ -75,17 +75,17 @@ void cairn_etmv1_unit_data(struct cairn_unit *base, const struct cairn_unit_tran
     struct cairn_etmv1_unit *unit = cairn_etmv1_unit(base);
     struct cairn_etmv1_step *last = &unit->last;
 
-    if (!unit->enabled || unit->debug || unit->resources.prohibited)
+    if (!unit->common.enabled || unit->common.debug || unit->common.resources.prohibited)
         return;
     cairn_etmv1_pass_time(unit);
-    if (unit->watches)
-        cairn_etmv3_see_transfer(&unit->resources, &unit->registers.file, transfer);
+    if (unit->common.watches)
+        cairn_etmv3_see_transfer(&unit->common.resources, &unit->common.registers.file, transfer);
     if (last->pending && last->passed) {
         if (transfer->flags & CAIRN_UNIT_DATA_ABORTED)
             last->aborted = true; /* it is traced like the others (5.7.4) */
         if (is_wanted(unit, transfer))
             trace_transfer(unit, transfer);
     }
-    if (unit->watches)
+    if (unit->common.watches)
         cairn_etmv1_sample(unit);
 }

@@ -3,31 +3,25 @@
 #include "unit/etmv1/core.h"
 #include "unit/etmv3/block.h"
 
-#define HIGH_VECTORS UINT32_C(0xffff0000)
 #define VECTORS_LAST UINT32_C(0x1c)
 
-static const struct cairn_etmv1_location nowhere = {.isa = CAIRN_ISA_UNKNOWN};
+static const struct cairn_pins_location nowhere = {.isa = CAIRN_ISA_UNKNOWN};
 
 /* --- the end of an instruction --- */
 
-static uint32_t vectors(const struct cairn_etmv1_unit *unit)
+static bool is_vector(const struct cairn_etmv1_unit *unit, struct cairn_pins_location place)
 {
-    return unit->registers.HIVECS ? HIGH_VECTORS : 0;
-}
-
-static bool is_vector(const struct cairn_etmv1_unit *unit, struct cairn_etmv1_location place)
-{
-    return place.address - vectors(unit) <= VECTORS_LAST;
+    return place.address - cairn_pins_vectors(&unit->common) <= VECTORS_LAST;
 }
 
 /* Whether the status says that there is an address. */
 static bool has_address(const struct cairn_etmv1_unit *unit, const struct cairn_etmv1_step *step,
-                        struct cairn_etmv1_location place)
+                        struct cairn_pins_location place)
 {
     if (step->exception > 0 || step->indirect)
         return true;
-    return step->direct &&
-           (unit->branch_output || is_vector(unit, place) || cairn_etmv1_forces_address(unit));
+    return step->direct && (unit->common.branch_output || is_vector(unit, place) ||
+                            cairn_etmv1_forces_address(unit));
 }
 
 static unsigned plain_status(const struct cairn_etmv1_step *step)
@@ -44,7 +38,7 @@ static void finish_without_address(struct cairn_etmv1_unit *unit)
         cairn_etmv1_show(unit, CAIRN_ETMV1_PIPESTAT_ID);
 }
 
-void cairn_etmv1_finish(struct cairn_etmv1_unit *unit, struct cairn_etmv1_location place)
+void cairn_etmv1_finish(struct cairn_etmv1_unit *unit, struct cairn_pins_location place)
 {
     struct cairn_etmv1_step *last = &unit->last;
 
@@ -67,9 +61,9 @@ void cairn_etmv1_finish(struct cairn_etmv1_unit *unit, struct cairn_etmv1_locati
 
 void cairn_etmv1_lose_path(struct cairn_etmv1_unit *unit)
 {
-    cairn_etmv1_finish(unit, unit->next);
+    cairn_etmv1_finish(unit, unit->common.next);
     cairn_etmv1_stop(unit);
-    unit->next = nowhere;
+    unit->common.next = nowhere;
     unit->last = (struct cairn_etmv1_step){.place = nowhere};
 }
 
@@ -79,38 +73,26 @@ void cairn_etmv1_lose_path(struct cairn_etmv1_unit *unit)
 static void see(struct cairn_etmv1_unit *unit, const struct cairn_etmv3_instruction *instruction,
                 uint8_t isa)
 {
-    const bool enabled = cairn_etmv1_trace_enable(unit);
-    uint32_t why = 0;
+    const struct cairn_unit_seen seen = cairn_pins_seen(&unit->common, instruction, isa);
+    const bool enabled = cairn_pins_trace_enable(&unit->common);
 
-    if (!enabled)
-        why = unit->watches ? cairn_etmv3_low_terms(&unit->resources, &unit->registers.file)
-                            : CAIRN_UNIT_WHY_PROHIBITED;
-    else if (!unit->last.traced)
-        why = CAIRN_UNIT_WHY_OVERFLOW;
-    cairn_unit_see(&unit->base.sight,
-                   (struct cairn_unit_seen){
-                       .size = sizeof(struct cairn_unit_seen),
-                       .address = instruction->address,
-                       .end = (uint64_t)instruction->address + instruction->size,
-                       .instructions = 1,
-                       .isa = isa,
-                       .context = unit->resources.context,
-                   },
-                   unit->last.traced, why);
+    cairn_unit_see(&unit->common.base.sight, seen, unit->last.traced,
+                   cairn_pins_why(&unit->common, enabled, unit->last.traced));
 }
 
 /* What is not traced takes a cycle as well, in which the FIFO drains. */
 static void begin_instruction(struct cairn_etmv1_unit *unit,
                               const struct cairn_etmv3_instruction *instruction, uint8_t isa)
 {
-    const struct cairn_etmv1_location place = {instruction->address, isa};
+    const struct cairn_pins_location place = {instruction->address, isa};
 
     cairn_etmv1_finish(unit, place);
-    if (unit->watches)
-        cairn_etmv3_see_instruction(&unit->resources, &unit->registers.file, instruction);
+    if (unit->common.watches)
+        cairn_etmv3_see_instruction(&unit->common.resources, &unit->common.registers.file,
+                                    instruction);
     unit->last = (struct cairn_etmv1_step){.place = place, .passed = instruction->passed};
 
-    const bool enabled = cairn_etmv1_trace_enable(unit);
+    const bool enabled = cairn_pins_trace_enable(&unit->common);
 
     if (!enabled)
         cairn_etmv1_stop(unit);
@@ -118,8 +100,8 @@ static void begin_instruction(struct cairn_etmv1_unit *unit,
     unit->last.pending = unit->last.traced;
     if (!unit->last.traced)
         cairn_etmv1_show_wait(unit, 1);
-    unit->after_debug = false;
-    if (unit->watches)
+    unit->common.after_debug = false;
+    if (unit->common.watches)
         cairn_etmv1_sample(unit);
 }
 
@@ -138,8 +120,8 @@ static void run_block(struct cairn_etmv1_unit *unit, const struct cairn_block *b
             instruction.address += 2;
         }
         begin_instruction(unit, &instruction, block->isa);
-        unit->counters.traced += unit->last.traced;
-        if (unit->base.sight.observe)
+        unit->common.counters.traced += unit->last.traced;
+        if (unit->common.base.sight.observe)
             see(unit, &whole, block->isa);
     }
 }
@@ -148,14 +130,7 @@ static void go_on(struct cairn_etmv1_unit *unit, const struct cairn_block *block
 {
     unit->last.direct = block->kind == CAIRN_INSN_BRANCH_DIRECT && taken;
     unit->last.indirect = block->kind == CAIRN_INSN_BRANCH_INDIRECT && taken;
-    unit->next = (struct cairn_etmv1_location){(uint32_t)block->address + block->size, block->isa};
-    if (unit->last.indirect)
-        unit->next = nowhere;
-    if (!unit->last.direct)
-        return;
-    unit->next.address = (uint32_t)block->target;
-    if (block->target_isa != CAIRN_ISA_UNKNOWN)
-        unit->next.isa = block->target_isa;
+    unit->common.next = cairn_pins_successor(block, taken);
 }
 
 /* Nothing is traced in Jazelle state but the way in and out: all of it is one instruction, whose end
@@ -165,9 +140,10 @@ static void run_bytecode(struct cairn_etmv1_unit *unit, const struct cairn_block
     const struct cairn_etmv3_instruction instruction = {
         .address = (uint32_t)block->address, .size = 1, .passed = true};
 
-    if (unit->base.sight.observe)
-        cairn_unit_see(&unit->base.sight, cairn_unit_seen_block(block, &unit->resources.context),
-                       false, CAIRN_UNIT_WHY_NO_PACKETS);
+    if (unit->common.base.sight.observe)
+        cairn_unit_see(&unit->common.base.sight,
+                       cairn_unit_seen_block(block, &unit->common.resources.context), false,
+                       CAIRN_UNIT_WHY_NO_PACKETS);
     if (unit->last.place.isa == CAIRN_UNIT_ISA_JAZELLE) {
         cairn_etmv1_show_wait(unit, 1);
         return;
@@ -178,26 +154,27 @@ static void run_bytecode(struct cairn_etmv1_unit *unit, const struct cairn_block
     }
     begin_instruction(unit, &instruction, block->isa);
     unit->last.indirect = true;
-    unit->next = nowhere;
+    unit->common.next = nowhere;
 }
 
 void cairn_etmv1_unit_execute(struct cairn_unit *base, const struct cairn_block *block, bool taken)
 {
     struct cairn_etmv1_unit *unit = cairn_etmv1_unit(base);
 
-    if (!unit->enabled || unit->debug) {
+    const struct cairn_pins_location place = {(uint32_t)block->address, block->isa};
+    const uint32_t why = cairn_pins_why_asleep(&unit->common);
+
+    if (why != 0) {
         if (base->sight.observe)
-            cairn_unit_see(&base->sight, cairn_unit_seen_block(block, &unit->resources.context),
-                           false,
-                           (unit->enabled ? 0 : CAIRN_UNIT_WHY_DISABLED) |
-                               (unit->debug ? CAIRN_UNIT_WHY_DEBUG : 0));
+            cairn_unit_see(&base->sight,
+                           cairn_unit_seen_block(block, &unit->common.resources.context), false,
+                           why);
         return;
     }
-    unit->counters.blocks++;
-    unit->counters.instructions += cairn_etmv3_block_count(block);
-    if (unit->next.isa != CAIRN_ISA_UNKNOWN &&
-        (unit->next.address != (uint32_t)block->address || unit->next.isa != block->isa)) {
-        unit->counters.discontinuities++;
+    unit->common.counters.blocks++;
+    unit->common.counters.instructions += cairn_etmv3_block_count(block);
+    if (cairn_pins_is_elsewhere(&unit->common, place)) {
+        unit->common.counters.discontinuities++;
         cairn_etmv1_lose_path(unit);
     }
     if (block->isa == CAIRN_UNIT_ISA_JAZELLE) {
@@ -210,130 +187,73 @@ void cairn_etmv1_unit_execute(struct cairn_unit *base, const struct cairn_block 
 
 /* --- exceptions --- */
 
-static uint32_t offset_of(unsigned type)
-{
-    switch (type) {
-    case CAIRN_EXCEPTION_PE_RESET: return 0x00;
-    case CAIRN_EXCEPTION_CALL: return 0x08;
-    case CAIRN_EXCEPTION_INST_DEBUG:
-    case CAIRN_EXCEPTION_INST_FAULT: return 0x0c;
-    case CAIRN_EXCEPTION_SYSTEM_ERROR:
-    case CAIRN_EXCEPTION_DATA_DEBUG:
-    case CAIRN_EXCEPTION_ALIGNMENT:
-    case CAIRN_EXCEPTION_DATA_FAULT: return 0x10;
-    case CAIRN_EXCEPTION_IRQ: return 0x18;
-    case CAIRN_EXCEPTION_FIQ: return 0x1c;
-    default: return 0x04;
-    }
-}
-
-/* Whether the instruction told last ends with it: it was told though it did not complete, it called,
- * or it is abandoned by a reset. */
-static bool is_of_last(const struct cairn_etmv1_unit *unit, unsigned type, uint32_t address)
-{
-    const struct cairn_etmv1_step *last = &unit->last;
-    const bool leads_on =
-        unit->next.isa != CAIRN_ISA_UNKNOWN && unit->next.address != last->place.address;
-
-    if (last->place.isa == CAIRN_ISA_UNKNOWN || last->exception > 0)
-        return false;
-    return type == CAIRN_EXCEPTION_CALL || type == CAIRN_EXCEPTION_PE_RESET || last->aborted ||
-           (last->place.address == address && leads_on);
-}
-
 /* An instruction that has not been told: the exception cancels it, or it is what raises it, and its
  * status is that of the branch (4.5.3). */
-static void begin_excepted(struct cairn_etmv1_unit *unit, uint32_t address, enum cairn_isa isa)
+static void begin_excepted(struct cairn_etmv1_unit *unit, struct cairn_pins_location place)
 {
-    const struct cairn_etmv3_instruction instruction = {
-        .address = address, .size = isa == CAIRN_ISA_T32 ? 2 : 4, .passed = true};
+    const struct cairn_etmv3_instruction instruction = cairn_pins_excepted(place);
 
-    if (unit->next.isa != CAIRN_ISA_UNKNOWN && unit->next.address != address) {
-        unit->counters.discontinuities++;
+    if (unit->common.next.isa != CAIRN_ISA_UNKNOWN && unit->common.next.address != place.address) {
+        unit->common.counters.discontinuities++;
         cairn_etmv1_lose_path(unit);
     }
-    begin_instruction(unit, &instruction, (uint8_t)isa);
+    begin_instruction(unit, &instruction, place.isa);
 }
 
 void cairn_etmv1_unit_exception(struct cairn_unit *base, unsigned type, uint64_t address,
                                 enum cairn_isa isa)
 {
     struct cairn_etmv1_unit *unit = cairn_etmv1_unit(base);
-    const struct cairn_etmv1_location place = {(uint32_t)address, (uint8_t)isa};
+    const struct cairn_pins_location place = {(uint32_t)address, (uint8_t)isa};
 
-    if (!unit->enabled || unit->debug || unit->resources.prohibited)
+    if (!unit->common.enabled || unit->common.debug || unit->common.resources.prohibited)
         return;
     if (type == CAIRN_EXCEPTION_DEBUG_HALT) {
         cairn_etmv1_finish(unit, place);
-        unit->next = nowhere;
+        unit->common.next = nowhere;
         return;
     }
-    const bool of_last = is_of_last(unit, type, place.address);
+    const struct cairn_pins_last last = {unit->last.place, unit->last.aborted,
+                                         unit->last.exception > 0};
+    const bool of_last = cairn_pins_ends_last(&unit->common, &last, type, place.address);
 
     if (!of_last && type != CAIRN_EXCEPTION_PE_RESET)
-        begin_excepted(unit, place.address, isa);
+        begin_excepted(unit, place);
     if (unit->last.pending && (of_last || type != CAIRN_EXCEPTION_PE_RESET)) {
         unit->last.passed = true;
         unit->last.exception = (uint8_t)(type < UINT8_MAX ? type + 1 : UINT8_MAX);
-        unit->counters.exceptions++;
+        unit->common.counters.exceptions++;
     } else { /* nothing that is traced leads there */
         cairn_etmv1_lose_path(unit);
     }
-    unit->next = nowhere;
+    unit->common.next = nowhere;
 }
 
 /* --- context and regions --- */
 
 void cairn_etmv1_unit_context(struct cairn_unit *base, const struct cairn_context *context)
 {
-    cairn_etmv1_unit(base)->resources.context = *context;
+    cairn_etmv1_unit(base)->common.resources.context = *context;
 }
 
-static void hide(struct cairn_etmv1_unit *unit)
+void cairn_etmv1_hide_path(struct cairn_unit *base)
 {
-    const struct cairn_etmv1_location vector = {
-        vectors(unit) + offset_of(unit->last.exception - 1u), CAIRN_ISA_A32};
+    struct cairn_etmv1_unit *unit = cairn_etmv1_unit(base);
 
     if (unit->last.exception > 0)
-        cairn_etmv1_finish(unit, vector);
+        cairn_etmv1_finish(unit, cairn_pins_vector(&unit->common, unit->last.exception - 1u));
     cairn_etmv1_lose_path(unit);
-}
-
-static void prohibit(struct cairn_etmv1_unit *unit)
-{
-    const bool prohibited = unit->in_region || unit->resources.held;
-
-    if (unit->enabled && prohibited && !unit->resources.prohibited)
-        hide(unit);
-    unit->next = nowhere;
-    unit->resources.prohibited = prohibited;
-}
-
-void cairn_etmv1_unit_prohibit(struct cairn_unit *base, bool prohibited)
-{
-    struct cairn_etmv1_unit *unit = cairn_etmv1_unit(base);
-
-    unit->in_region = prohibited;
-    prohibit(unit);
-}
-
-void cairn_etmv1_unit_authenticate(struct cairn_unit *base, uint32_t signals)
-{
-    struct cairn_etmv1_unit *unit = cairn_etmv1_unit(base);
-
-    unit->resources.held = !(signals & (CAIRN_UNIT_DBGEN | CAIRN_UNIT_NIDEN));
-    prohibit(unit);
 }
 
 void cairn_etmv1_unit_debug_state(struct cairn_unit *base, bool debug)
 {
     struct cairn_etmv1_unit *unit = cairn_etmv1_unit(base);
 
-    if (unit->enabled && debug != unit->debug) {
+    if (unit->common.enabled && debug != unit->common.debug) {
         cairn_etmv1_lose_path(unit);
-        unit->after_debug = !debug;
+        unit->common.after_debug = !debug;
     }
-    unit->debug = debug;
+    unit->common.debug = debug;
 }
 
 /* The WFI or WFE is traced, then the FIFO drains, and trace begins anew with what follows (4.12). */
@@ -341,7 +261,7 @@ void cairn_etmv1_unit_low_power(struct cairn_unit *base, bool low)
 {
     struct cairn_etmv1_unit *unit = cairn_etmv1_unit(base);
 
-    if (!unit->enabled || !low)
+    if (!unit->common.enabled || !low)
         return;
     cairn_etmv1_lose_path(unit);
     while (cairn_etmv1_port_is_busy(&unit->port))

@@ -7,19 +7,13 @@
 #define APO_BITS 2u
 #define APO_MASK 3u
 
-bool cairn_etmv1_trace_enable(const struct cairn_etmv1_unit *unit)
-{
-    return unit->watches ? cairn_etmv3_trace_enable(&unit->resources, &unit->registers.file)
-                         : !unit->resources.prohibited;
-}
-
 /* --- what forces a whole address --- */
 
 static uint32_t traced_context(const struct cairn_etmv1_unit *unit)
 {
     const unsigned bits = 8u * unit->encoder.context_bytes;
 
-    return bits == 0 ? 0 : unit->resources.context.context_id & (UINT32_MAX >> (32u - bits));
+    return bits == 0 ? 0 : unit->common.resources.context.context_id & (UINT32_MAX >> (32u - bits));
 }
 
 static bool context_changed(const struct cairn_etmv1_unit *unit)
@@ -38,7 +32,7 @@ bool cairn_etmv1_forces_address(const struct cairn_etmv1_unit *unit)
 }
 
 static struct cairn_etmv1_target target_at(const struct cairn_etmv1_unit *unit,
-                                           struct cairn_etmv1_location place)
+                                           struct cairn_pins_location place)
 {
     return (struct cairn_etmv1_target){
         .address = place.address,
@@ -50,7 +44,7 @@ static struct cairn_etmv1_target target_at(const struct cairn_etmv1_unit *unit,
 
 /* Where the branch leads, as its packets say it. Until it is forced a whole address waits for room. */
 static struct cairn_etmv1_target target_of(const struct cairn_etmv1_unit *unit,
-                                           struct cairn_etmv1_location place)
+                                           struct cairn_pins_location place)
 {
     struct cairn_etmv1_target target = target_at(unit, place);
     struct cairn_etmv1_target whole = target;
@@ -71,9 +65,9 @@ static struct cairn_etmv1_target target_of(const struct cairn_etmv1_unit *unit,
 /* A PE that waits for the port does so until the FIFO is empty: then the offset is 0. */
 static void await_offset(struct cairn_etmv1_unit *unit)
 {
-    while (unit->waits_for_port && cairn_etmv1_port_is_busy(&unit->port)) {
+    while (unit->common.waits_for_port && cairn_etmv1_port_is_busy(&unit->port)) {
         cairn_etmv1_show_wait(unit, 1);
-        unit->stalled++;
+        unit->common.stalled++;
     }
 }
 
@@ -93,10 +87,10 @@ static bool put_target(struct cairn_etmv1_unit *unit, unsigned pipestat,
     const size_t size = cairn_etmv1_encode_branch(&unit->encoder, target, bytes);
 
     cairn_etmv1_port_push(&unit->port, bytes, size, true);
-    unit->counters.bytes += size;
+    unit->common.counters.bytes += size;
     if (size >= CAIRN_ETMV1_WHOLE_ADDRESS) {
         unit->whole_at = unit->port.pins.clock;
-        unit->counters.syncs++;
+        unit->common.counters.syncs++;
     }
     if (target->full && target->why != CAIRN_ETMV1_WHY_NORMAL)
         unit->told_context = target->context_id;
@@ -107,7 +101,7 @@ static bool put_target(struct cairn_etmv1_unit *unit, unsigned pipestat,
 }
 
 bool cairn_etmv1_put_branch(struct cairn_etmv1_unit *unit, unsigned pipestat,
-                            struct cairn_etmv1_location place)
+                            struct cairn_pins_location place)
 {
     const struct cairn_etmv1_target target = target_of(unit, place);
 
@@ -126,21 +120,21 @@ void cairn_etmv1_stop(struct cairn_etmv1_unit *unit)
 
 void cairn_etmv1_overflow(struct cairn_etmv1_unit *unit)
 {
-    unit->counters.overflows++;
-    unit->overflowed = true;
+    unit->common.counters.overflows++;
+    unit->common.overflowed = true;
     cairn_etmv1_stop(unit);
 }
 
 /* The branch that no instruction is: it says where trace begins, and why only there. */
-static bool begin_trace(struct cairn_etmv1_unit *unit, struct cairn_etmv1_location place)
+static bool begin_trace(struct cairn_etmv1_unit *unit, struct cairn_pins_location place)
 {
     struct cairn_etmv1_target target = target_at(unit, place);
 
     target.full = true;
     target.why = CAIRN_ETMV1_WHY_ENABLED;
-    if (unit->after_overflow)
+    if (unit->common.after_overflow)
         target.why = CAIRN_ETMV1_WHY_OVERFLOW;
-    if (unit->after_debug)
+    if (unit->common.after_debug)
         target.why = CAIRN_ETMV1_WHY_DEBUG;
     unit->port.draining = false;
     unit->port.counts = true;
@@ -149,15 +143,15 @@ static bool begin_trace(struct cairn_etmv1_unit *unit, struct cairn_etmv1_locati
         return false;
     }
     unit->tracing = true;
-    unit->after_overflow = false;
+    unit->common.after_overflow = false;
     return true;
 }
 
-bool cairn_etmv1_make_ready(struct cairn_etmv1_unit *unit, struct cairn_etmv1_location place)
+bool cairn_etmv1_make_ready(struct cairn_etmv1_unit *unit, struct cairn_pins_location place)
 {
-    if (unit->overflowed && unit->port.pins.count > 0)
+    if (unit->common.overflowed && unit->port.pins.count > 0)
         return false;
-    unit->after_overflow = unit->after_overflow || unit->overflowed;
-    unit->overflowed = false;
+    unit->common.after_overflow = unit->common.after_overflow || unit->common.overflowed;
+    unit->common.overflowed = false;
     return unit->tracing || begin_trace(unit, place);
 }

@@ -45,9 +45,9 @@ void cairn_etmv1_unit_cycles(struct cairn_unit *base, uint64_t cycles)
         cairn_etmv1_port_wait(&unit->port, unit->owed - 1);
         unit->owed = 1;
     }
-    if (!unit->enabled || !unit->resources.moves)
+    if (!unit->common.enabled || !unit->common.resources.moves)
         return;
-    cairn_etmv3_see_cycles(&unit->resources, &unit->registers.file, cycles);
+    cairn_etmv3_see_cycles(&unit->common.resources, &unit->common.registers.file, cycles);
     cairn_etmv1_sample(unit);
 }
 
@@ -55,8 +55,8 @@ void cairn_etmv1_unit_inputs(struct cairn_unit *base, uint32_t inputs)
 {
     struct cairn_etmv1_unit *unit = cairn_etmv1_unit(base);
 
-    unit->resources.inputs = inputs;
-    if (unit->enabled)
+    unit->common.resources.inputs = inputs;
+    if (unit->common.enabled)
         cairn_etmv1_sample(unit);
 }
 
@@ -64,13 +64,8 @@ void cairn_etmv1_unit_inputs(struct cairn_unit *base, uint32_t inputs)
  * shows besides. */
 void cairn_etmv1_sample(struct cairn_etmv1_unit *unit)
 {
-    const uint32_t event = unit->registers.file.values[CAIRN_ETMV3_REG_ETMTRIGGER];
-
-    if (!unit->triggers || unit->resources.held || unit->resources.triggered ||
-        !cairn_etmv3_event(&unit->resources, &unit->registers.file, event))
-        return;
-    unit->resources.triggered = true;
-    unit->port.pins.triggers = true;
+    if (cairn_pins_trigger(&unit->common))
+        unit->port.pins.triggers = true;
 }
 
 /* --- room --- */
@@ -80,17 +75,17 @@ bool cairn_etmv1_unit_stalls(const struct cairn_unit *base)
 {
     const struct cairn_etmv1_unit *unit = cairn_etmv1_unit_const(base);
 
-    return unit->enabled && cairn_etmv1_port_is_busy(&unit->port) &&
-           cairn_etmv1_registers_stall(&unit->registers, cairn_etmv1_port_room(&unit->port),
-                                       unit->resources.instruction_ranges);
+    return unit->common.enabled && cairn_etmv1_port_is_busy(&unit->port) &&
+           cairn_etmv1_registers_stall(&unit->common.registers, cairn_etmv1_port_room(&unit->port),
+                                       unit->common.resources.instruction_ranges);
 }
 
 bool cairn_etmv1_make_room(struct cairn_etmv1_unit *unit, size_t bytes)
 {
-    while (unit->waits_for_port && cairn_etmv1_port_room(&unit->port) < bytes &&
+    while (unit->common.waits_for_port && cairn_etmv1_port_room(&unit->port) < bytes &&
            cairn_etmv1_port_is_busy(&unit->port)) {
         cairn_etmv1_show_wait(unit, 1);
-        unit->stalled++;
+        unit->common.stalled++;
     }
     return cairn_etmv1_port_room(&unit->port) >= bytes;
 }

@@ -3,6 +3,7 @@
  * (IHI0014 6.1.4), and what a cycle puts into the FIFO goes with it. So there is a cycle in hand, `now`, into
  * which goes what is told; and where time was told since, the one before it, `held`, which can still take
  * the address that the last instruction led to.
+ *   unit/etmv1/pins_unit.c  what ETMv1 has as well: registers, resources, the path, what hides it
  *   path.c       instructions -> statuses, branch addresses
  *   exception.c  exceptions, regions, Debug state, waiting
  *   data.c       transfers -> data packets, values out of order
@@ -29,10 +30,8 @@
 #include <cairn/etmv2.h>
 #include <cairn/unit.h>
 
-#include "unit/etmv1/registers.h"
+#include "unit/etmv1/pins_unit.h"
 #include "unit/etmv2/port.h"
-#include "unit/etmv3/resources.h"
-#include "unit/model.h"
 
 #define CAIRN_ETMV2_UNIT_TAGS 4u
 /* Words of transfers, and of values that were missed, in one cycle; and the bytes that it may put into the
@@ -40,11 +39,6 @@
 #define CAIRN_ETMV2_MOVED 4u
 #define CAIRN_ETMV2_RETURNED 8u
 #define CAIRN_ETMV2_GROUP 128u
-
-struct cairn_etmv2_location {
-    uint32_t address;
-    uint8_t isa; /* of a block; CAIRN_ISA_UNKNOWN: nobody knows where */
-};
 
 /* What an observer is told of an instruction when its cycle is shown. */
 struct cairn_etmv2_sight {
@@ -66,7 +60,7 @@ struct cairn_etmv2_cycle {
     bool ended;      /* a branch address ends the group */
     uint8_t phantom; /* CAIRN_ETMV2_PIPESTAT_PT or _PN: an instruction in front of that */
     uint8_t moved, returned; /* words */
-    struct cairn_etmv2_location place;
+    struct cairn_pins_location place;
     uint32_t context_id; /* as the trace has told it */
     uint8_t group[CAIRN_ETMV2_GROUP];
     uint8_t size;
@@ -77,7 +71,7 @@ struct cairn_etmv2_cycle {
 
 /* The instruction told last. */
 struct cairn_etmv2_last {
-    struct cairn_etmv2_location place;
+    struct cairn_pins_location place;
     bool passed;  /* its condition */
     bool whole;   /* it counts */
     bool enabled; /* TraceEnable was high when it began */
@@ -91,7 +85,7 @@ struct cairn_etmv2_last {
 /* The instruction whose transfers come: the last one, or an earlier one beneath which others execute
  * (2.11.2). */
 struct cairn_etmv2_mover {
-    struct cairn_etmv2_location place;
+    struct cairn_pins_location place;
     bool traced;
     bool counted;   /* as traced, or it does not count */
     bool several;   /* it makes several transfers: a load or store multiple */
@@ -110,28 +104,17 @@ struct cairn_etmv2_late {
 };
 
 struct cairn_etmv2_unit {
-    struct cairn_unit base;
-    struct cairn_etmv1_registers registers;
-    struct cairn_etmv3_resources resources;
+    struct cairn_pins_unit common;
     struct cairn_etmv2_port port;
     struct cairn_etmv2_encoder encoder;
-    struct cairn_unit_counters counters;
     uint32_t choices;
 
     /* the program; valid while enabled */
-    bool enabled;
     uint8_t minor;
-    bool data;  /* addresses or values of loads and stores */
-    bool moves; /* between core and coprocessors have packets */
-    bool branch_output, cycle_accurate;
-    bool watches; /* some resource is looked at */
-    bool triggers;
-    bool waits_for_port; /* options.fifo_bytes is 0 */
+    bool data; /* addresses or values of loads and stores */
+    bool cycle_accurate;
 
     /* where execution is */
-    bool debug;
-    bool in_region; /* prohibited */
-    struct cairn_etmv2_location next;
     struct cairn_etmv2_last last;
     struct cairn_etmv2_mover mover;
     bool owes_branch;       /* the address that the last instruction leads to */
@@ -144,8 +127,6 @@ struct cairn_etmv2_unit {
     bool tracing;
     bool
         kept_until_now; /* by transfers, which have ended: if nothing begins in this cycle trace does */
-    bool overflowed; /* nothing is traced until the FIFO is empty */
-    bool after_overflow, after_debug;
     uint32_t told_context;
     /* the synchronisation counter, by the port's clock (6.5.1, 6.5.6) */
     uint64_t sync_at; /* when it reaches zero */
@@ -156,7 +137,6 @@ struct cairn_etmv2_unit {
 
     /* time, in cycles of the core */
     uint64_t ahead; /* in hand or shown, and not told yet */
-    uint64_t stalled;
 };
 
 static inline struct cairn_etmv2_unit *cairn_etmv2_unit(struct cairn_unit *unit)
@@ -169,7 +149,7 @@ static inline const struct cairn_etmv2_unit *cairn_etmv2_unit_const(const struct
     return (const struct cairn_etmv2_unit *)unit;
 }
 
-static inline struct cairn_etmv2_place cairn_etmv2_place_of(struct cairn_etmv2_location location)
+static inline struct cairn_etmv2_place cairn_etmv2_place_of(struct cairn_pins_location location)
 {
     const bool thumb = location.isa == CAIRN_ISA_T32;
 
@@ -187,7 +167,7 @@ static inline bool cairn_etmv2_is_beneath(const struct cairn_etmv2_unit *unit)
 static inline bool cairn_etmv2_is_kept_on(const struct cairn_etmv2_unit *unit)
 {
     return cairn_etmv2_is_beneath(unit) && unit->mover.traced && unit->tracing &&
-           !unit->resources.prohibited;
+           !unit->common.resources.prohibited;
 }
 
 /* --- cycle.c --- */
@@ -218,10 +198,9 @@ void cairn_etmv2_unit_inputs(struct cairn_unit *base, uint32_t inputs);
 bool cairn_etmv2_unit_stalls(const struct cairn_unit *base);
 
 /* --- sync.c --- */
-bool cairn_etmv2_trace_enable(const struct cairn_etmv2_unit *unit);
 /* Trace begins at `place`, or with the instruction that transfers data, beneath which that one is. False:
  * it cannot. */
-bool cairn_etmv2_begin_trace(struct cairn_etmv2_unit *unit, struct cairn_etmv2_location place);
+bool cairn_etmv2_begin_trace(struct cairn_etmv2_unit *unit, struct cairn_pins_location place);
 /* A TFO has come, or trace was told to need none. */
 void cairn_etmv2_reload(struct cairn_etmv2_unit *unit);
 /* The counter, in front of a cycle in which trace is on. False: it forces an overflow. */
@@ -248,19 +227,17 @@ void cairn_etmv2_begin(struct cairn_etmv2_unit *unit,
 /* Trace is on from the instruction told last, because of a transfer: its status, behind the TFO. */
 void cairn_etmv2_trace_last(struct cairn_etmv2_unit *unit);
 /* The address that is owed, with the Context ID if trace is on, before an instruction at `place`. */
-void cairn_etmv2_introduce(struct cairn_etmv2_unit *unit, struct cairn_etmv2_location place);
+void cairn_etmv2_introduce(struct cairn_etmv2_unit *unit, struct cairn_pins_location place);
 /* Nothing is traced from here on; what is owed can be told if `place` is known. */
-void cairn_etmv2_stop(struct cairn_etmv2_unit *unit, struct cairn_etmv2_location place);
+void cairn_etmv2_stop(struct cairn_etmv2_unit *unit, struct cairn_pins_location place);
 /* Execution goes on elsewhere, unseen. */
 void cairn_etmv2_lose_path(struct cairn_etmv2_unit *unit);
 
 /* --- exception.c --- */
 void cairn_etmv2_unit_exception(struct cairn_unit *base, unsigned type, uint64_t address,
                                 enum cairn_isa isa);
-void cairn_etmv2_unit_prohibit(struct cairn_unit *base, bool prohibited);
 /* What comes is not to be seen; an exception leads to its vector. */
-void cairn_etmv2_hide_path(struct cairn_etmv2_unit *unit);
-void cairn_etmv2_unit_authenticate(struct cairn_unit *base, uint32_t signals);
+void cairn_etmv2_hide_path(struct cairn_unit *base);
 void cairn_etmv2_unit_debug_state(struct cairn_unit *base, bool debug);
 void cairn_etmv2_unit_low_power(struct cairn_unit *base, bool low);
 

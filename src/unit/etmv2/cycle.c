@@ -18,10 +18,10 @@ static void wait_once(struct cairn_etmv2_unit *unit)
 
 bool cairn_etmv2_make_room(struct cairn_etmv2_unit *unit, size_t bytes)
 {
-    while (unit->waits_for_port && cairn_etm_pins_room(&unit->port.pins) < bytes &&
+    while (unit->common.waits_for_port && cairn_etm_pins_room(&unit->port.pins) < bytes &&
            cairn_etmv2_port_is_busy(&unit->port)) {
         wait_once(unit);
-        unit->stalled++;
+        unit->common.stalled++;
     }
     return cairn_etm_pins_room(&unit->port.pins) >= bytes;
 }
@@ -30,9 +30,10 @@ bool cairn_etmv2_unit_stalls(const struct cairn_unit *base)
 {
     const struct cairn_etmv2_unit *unit = cairn_etmv2_unit_const(base);
 
-    return unit->enabled && cairn_etmv2_port_is_busy(&unit->port) &&
-           cairn_etmv1_registers_stall(&unit->registers, cairn_etm_pins_room(&unit->port.pins),
-                                       unit->resources.instruction_ranges);
+    return unit->common.enabled && cairn_etmv2_port_is_busy(&unit->port) &&
+           cairn_etmv1_registers_stall(&unit->common.registers,
+                                       cairn_etm_pins_room(&unit->port.pins),
+                                       unit->common.resources.instruction_ranges);
 }
 
 /* --- a cycle is shown --- */
@@ -40,7 +41,7 @@ bool cairn_etmv2_unit_stalls(const struct cairn_unit *base)
 static void tell_observer(struct cairn_etmv2_unit *unit, const struct cairn_etmv2_cycle *cycle)
 {
     for (unsigned i = 0; i < cycle->sight_count; i++)
-        cairn_unit_see(&unit->base.sight, cycle->sights[i].seen, cycle->sights[i].traced,
+        cairn_unit_see(&unit->common.base.sight, cycle->sights[i].seen, cycle->sights[i].traced,
                        cycle->sights[i].why);
 }
 
@@ -94,14 +95,14 @@ static void show(struct cairn_etmv2_unit *unit, struct cairn_etmv2_cycle cycle)
     size = cairn_etmv2_periodic(unit, &cycle, packet);
     unit->port.pins.triggers = unit->port.pins.triggers || cycle.triggers;
     unit->port.counts = cycle.counts && unit->cycle_accurate;
-    unit->counters.traced += instructions_of(&cycle);
+    unit->common.counters.traced += instructions_of(&cycle);
     if (size > 0) {
         cairn_etmv2_port_tfo(&unit->port, packet, size);
         cairn_etmv2_reload(unit);
     } else {
         cairn_etmv2_port_cycle(&unit->port, status_of(&cycle), cycle.group, cycle.size);
     }
-    unit->counters.bytes += size + cycle.size;
+    unit->common.counters.bytes += size + cycle.size;
     tell_observer(unit, &cycle);
 }
 
@@ -162,7 +163,7 @@ void cairn_etmv2_show_tfo(struct cairn_etmv2_unit *unit, const uint8_t *packet, 
         unit->ahead = sum(unit->ahead, 1);
     unit->port.pins.triggers = unit->port.pins.triggers || (held.used && held.triggers);
     cairn_etmv2_port_tfo(&unit->port, packet, size);
-    unit->counters.bytes += size;
+    unit->common.counters.bytes += size;
     if (held.used)
         tell_observer(unit, &held);
 }
@@ -253,9 +254,9 @@ void cairn_etmv2_unit_cycles(struct cairn_unit *base, uint64_t cycles)
 
     unit->last.left = unit->last.left || cycles > 0;
     pass(unit, cycles);
-    if (!unit->enabled || !unit->resources.moves)
+    if (!unit->common.enabled || !unit->common.resources.moves)
         return;
-    cairn_etmv3_see_cycles(&unit->resources, &unit->registers.file, cycles);
+    cairn_etmv3_see_cycles(&unit->common.resources, &unit->common.registers.file, cycles);
     cairn_etmv2_sample(unit);
 }
 
@@ -263,19 +264,14 @@ void cairn_etmv2_unit_inputs(struct cairn_unit *base, uint32_t inputs)
 {
     struct cairn_etmv2_unit *unit = cairn_etmv2_unit(base);
 
-    unit->resources.inputs = inputs;
-    if (unit->enabled)
+    unit->common.resources.inputs = inputs;
+    if (unit->common.enabled)
         cairn_etmv2_sample(unit);
 }
 
 /* One trigger until the Programming bit is set again (2.4, 6.5.1). */
 void cairn_etmv2_sample(struct cairn_etmv2_unit *unit)
 {
-    const uint32_t event = unit->registers.file.values[CAIRN_ETMV3_REG_ETMTRIGGER];
-
-    if (!unit->triggers || unit->resources.held || unit->resources.triggered ||
-        !cairn_etmv3_event(&unit->resources, &unit->registers.file, event))
-        return;
-    unit->resources.triggered = true;
-    unit->now.triggers = true;
+    if (cairn_pins_trigger(&unit->common))
+        unit->now.triggers = true;
 }

@@ -91,7 +91,7 @@ static unsigned choose_tag(const struct cairn_etmv2_unit *unit,
 /* What is looked at while the instruction executes whose transfer it is (2.11.2). */
 static struct cairn_etmv3_resources resources_of_mover(const struct cairn_etmv2_unit *unit)
 {
-    struct cairn_etmv3_resources resources = unit->resources;
+    struct cairn_etmv3_resources resources = unit->common.resources;
 
     resources.instruction_matches = unit->mover.matches;
     resources.instruction_ranges = unit->mover.ranges;
@@ -104,9 +104,9 @@ static bool wants(const struct cairn_etmv2_unit *unit, const struct cairn_unit_t
     const struct cairn_etmv3_resources resources = resources_of_mover(unit);
 
     if (transfer->flags & CAIRN_UNIT_DATA_COPROCESSOR)
-        return unit->moves && unit->encoder.has_values;
-    return unit->data &&
-           (!unit->watches || cairn_etmv3_view_data(&resources, &unit->registers.file));
+        return unit->common.moves && unit->encoder.has_values;
+    return unit->data && (!unit->common.watches ||
+                          cairn_etmv3_view_data(&resources, &unit->common.registers.file));
 }
 
 /* TraceEnable at a transfer goes by what executes: what was excluded by its address stays so. */
@@ -114,9 +114,9 @@ static bool is_enabled(const struct cairn_etmv2_unit *unit)
 {
     const struct cairn_etmv3_resources resources = resources_of_mover(unit);
 
-    if (!unit->watches || cairn_etmv2_is_beneath(unit))
-        return cairn_etmv2_trace_enable(unit);
-    return cairn_etmv3_trace_enable(&resources, &unit->registers.file);
+    if (!unit->common.watches || cairn_etmv2_is_beneath(unit))
+        return cairn_pins_trace_enable(&unit->common);
+    return cairn_etmv3_trace_enable(&resources, &unit->common.registers.file);
 }
 
 /* --- packets --- */
@@ -208,7 +208,7 @@ void cairn_etmv2_unit_data(struct cairn_unit *base, const struct cairn_unit_tran
 {
     struct cairn_etmv2_unit *unit = cairn_etmv2_unit(base);
 
-    if (!unit->enabled || unit->debug)
+    if (!unit->common.enabled || unit->common.debug)
         return;
     /* traced if its miss was, wherever execution is meanwhile (6.4.3) */
     if (transfer->flags & CAIRN_UNIT_DATA_RETURNED) {
@@ -218,18 +218,18 @@ void cairn_etmv2_unit_data(struct cairn_unit *base, const struct cairn_unit_tran
             put_late(unit, tag);
         return;
     }
-    if (unit->resources.prohibited)
+    if (unit->common.resources.prohibited)
         return;
     if (transfer->flags & CAIRN_UNIT_DATA_ABORTED) /* it is traced like the others (6.8.1) */
         unit->last.aborted = !cairn_etmv2_is_beneath(unit);
-    if (unit->watches)
-        cairn_etmv3_see_transfer(&unit->resources, &unit->registers.file, transfer);
+    if (unit->common.watches)
+        cairn_etmv3_see_transfer(&unit->common.resources, &unit->common.registers.file, transfer);
     start_by_transfer(unit);
     if (unit->tracing && unit->mover.traced)
         trace_transfer(unit, transfer);
     if (unit->mover.pending > 0)
         unit->mover.pending--;
-    if (unit->watches)
+    if (unit->common.watches)
         cairn_etmv2_sample(unit);
 }
 
@@ -237,7 +237,7 @@ void cairn_etmv2_unit_data_pending(struct cairn_unit *base, uint32_t transfers)
 {
     struct cairn_etmv2_unit *unit = cairn_etmv2_unit(base);
 
-    if (!unit->enabled || unit->debug || unit->resources.prohibited ||
+    if (!unit->common.enabled || unit->common.debug || unit->common.resources.prohibited ||
         unit->last.place.isa == CAIRN_ISA_UNKNOWN || cairn_etmv2_is_beneath(unit))
         return;
     unit->mover.pending = transfers;

@@ -3,7 +3,7 @@
 #include "unit/etmv2/core.h"
 #include "unit/etmv3/block.h"
 
-static const struct cairn_etmv2_location nowhere = {.isa = CAIRN_ISA_UNKNOWN};
+static const struct cairn_pins_location nowhere = {.isa = CAIRN_ISA_UNKNOWN};
 
 /* --- what follows from the instruction before --- */
 
@@ -13,7 +13,7 @@ static bool owes_target(const struct cairn_etmv2_unit *unit)
 }
 
 /* An exception's vector is in ARM state: there is no E bit for another (6.7.1). */
-static void put_target(struct cairn_etmv2_unit *unit, struct cairn_etmv2_location location)
+static void put_target(struct cairn_etmv2_unit *unit, struct cairn_pins_location location)
 {
     const struct cairn_etmv2_place place = cairn_etmv2_place_of(location);
     struct cairn_etmv2_cycle *cycle = cairn_etmv2_open_cycle(unit);
@@ -30,7 +30,7 @@ static void put_target(struct cairn_etmv2_unit *unit, struct cairn_etmv2_locatio
     unit->excepted = false;
 }
 
-void cairn_etmv2_introduce(struct cairn_etmv2_unit *unit, struct cairn_etmv2_location place)
+void cairn_etmv2_introduce(struct cairn_etmv2_unit *unit, struct cairn_pins_location place)
 {
     cairn_etmv2_put_context(unit);
     if (owes_target(unit))
@@ -38,7 +38,7 @@ void cairn_etmv2_introduce(struct cairn_etmv2_unit *unit, struct cairn_etmv2_loc
 }
 
 /* Of a target that is not traced itself the Context ID is not told either. */
-void cairn_etmv2_stop(struct cairn_etmv2_unit *unit, struct cairn_etmv2_location place)
+void cairn_etmv2_stop(struct cairn_etmv2_unit *unit, struct cairn_pins_location place)
 {
     if (owes_target(unit))
         put_target(unit, place);
@@ -50,7 +50,7 @@ void cairn_etmv2_lose_path(struct cairn_etmv2_unit *unit)
     unit->tracing = false;
     unit->owes_branch = false;
     unit->excepted = false;
-    unit->next = nowhere;
+    unit->common.next = nowhere;
     unit->last = (struct cairn_etmv2_last){.place = nowhere};
     unit->mover = (struct cairn_etmv2_mover){.place = nowhere};
 }
@@ -62,30 +62,19 @@ static void note(struct cairn_etmv2_unit *unit, const struct cairn_etmv3_instruc
                  uint8_t isa, bool enabled)
 {
     struct cairn_etmv2_cycle *cycle = &unit->now;
-    uint32_t why = 0;
 
-    if (!unit->base.sight.observe ||
+    if (!unit->common.base.sight.observe ||
         cycle->sight_count == sizeof cycle->sights / sizeof *cycle->sights)
         return;
-    if (!enabled)
-        why = unit->watches ? cairn_etmv3_low_terms(&unit->resources, &unit->registers.file)
-                            : CAIRN_UNIT_WHY_PROHIBITED;
-    else if (!unit->last.traced)
-        why = CAIRN_UNIT_WHY_OVERFLOW;
     cycle->sights[cycle->sight_count++] = (struct cairn_etmv2_sight){
-        .seen = {.size = sizeof(struct cairn_unit_seen),
-                 .address = instruction->address,
-                 .end = (uint64_t)instruction->address + instruction->size,
-                 .instructions = 1,
-                 .isa = isa,
-                 .context = unit->resources.context},
+        .seen = cairn_pins_seen(&unit->common, instruction, isa),
         .traced = unit->last.traced,
-        .why = why,
+        .why = cairn_pins_why(&unit->common, enabled, unit->last.traced),
     };
 }
 
 /* Whose transfers come: of the instruction that begins, unless an earlier one's are on their way. */
-static void begin_transfers(struct cairn_etmv2_unit *unit, struct cairn_etmv2_location place)
+static void begin_transfers(struct cairn_etmv2_unit *unit, struct cairn_pins_location place)
 {
     if (unit->mover.pending > 0) {
         unit->mover.beneath = true;
@@ -93,8 +82,8 @@ static void begin_transfers(struct cairn_etmv2_unit *unit, struct cairn_etmv2_lo
     }
     unit->mover = (struct cairn_etmv2_mover){
         .place = place,
-        .ranges = unit->resources.instruction_ranges,
-        .matches = unit->resources.instruction_matches,
+        .ranges = unit->common.resources.instruction_ranges,
+        .matches = unit->common.resources.instruction_matches,
     };
 }
 
@@ -126,7 +115,7 @@ static void begin_cycle(struct cairn_etmv2_unit *unit)
 
 /* What is in hand is shown, but for a branch that this instruction is folded with; trace begins, if it is not
  * on. What is not traced takes a cycle as well, in which the FIFO drains. */
-static void begin_status(struct cairn_etmv2_unit *unit, struct cairn_etmv2_location place,
+static void begin_status(struct cairn_etmv2_unit *unit, struct cairn_pins_location place,
                          bool wanted)
 {
     const bool is_folded = folds(unit, wanted);
@@ -147,15 +136,16 @@ void cairn_etmv2_begin(struct cairn_etmv2_unit *unit,
                        const struct cairn_etmv3_instruction *instruction, uint8_t isa,
                        const struct cairn_etmv3_instruction *whole)
 {
-    const struct cairn_etmv2_location place = {instruction->address, isa};
+    const struct cairn_pins_location place = {instruction->address, isa};
 
-    if (unit->watches)
-        cairn_etmv3_see_instruction(&unit->resources, &unit->registers.file, instruction);
+    if (unit->common.watches)
+        cairn_etmv3_see_instruction(&unit->common.resources, &unit->common.registers.file,
+                                    instruction);
     unit->last = (struct cairn_etmv2_last){
         .place = place, .passed = instruction->passed, .whole = whole != NULL};
     begin_transfers(unit, place);
 
-    const bool enabled = cairn_etmv2_trace_enable(unit);
+    const bool enabled = cairn_pins_trace_enable(&unit->common);
     const bool wanted = enabled || cairn_etmv2_is_kept_on(unit);
 
     unit->last.enabled = enabled;
@@ -172,7 +162,7 @@ void cairn_etmv2_begin(struct cairn_etmv2_unit *unit,
     if (whole)
         note(unit, whole, isa, enabled);
     cairn_etmv2_return_data(unit);
-    if (unit->watches)
+    if (unit->common.watches)
         cairn_etmv2_sample(unit);
 }
 
@@ -217,15 +207,8 @@ static void go_on(struct cairn_etmv2_unit *unit, const struct cairn_block *block
     const bool direct = block->kind == CAIRN_INSN_BRANCH_DIRECT && taken;
     const bool indirect = block->kind == CAIRN_INSN_BRANCH_INDIRECT && taken;
 
-    unit->next = (struct cairn_etmv2_location){(uint32_t)block->address + block->size, block->isa};
-    if (indirect)
-        unit->next = nowhere;
-    if (direct) {
-        unit->next.address = (uint32_t)block->target;
-        if (block->target_isa != CAIRN_ISA_UNKNOWN)
-            unit->next.isa = block->target_isa;
-    }
-    unit->last.branches = indirect || (direct && unit->branch_output);
+    unit->common.next = cairn_pins_successor(block, taken);
+    unit->last.branches = indirect || (direct && unit->common.branch_output);
     if (unit->last.traced)
         unit->owes_branch = unit->last.branches;
     unit->now.folds = unit->now.phantom == 0 && may_fold(unit, block);
@@ -234,8 +217,7 @@ static void go_on(struct cairn_etmv2_unit *unit, const struct cairn_block *block
 /* Jazelle state is not of this version. */
 static bool takes(struct cairn_etmv2_unit *unit, const struct cairn_block *block)
 {
-    uint32_t why =
-        (unit->enabled ? 0 : CAIRN_UNIT_WHY_DISABLED) | (unit->debug ? CAIRN_UNIT_WHY_DEBUG : 0);
+    uint32_t why = cairn_pins_why_asleep(&unit->common);
     const bool known = block->isa == CAIRN_ISA_A32 || block->isa == CAIRN_ISA_T32;
 
     if (why == 0 && known)
@@ -244,10 +226,10 @@ static bool takes(struct cairn_etmv2_unit *unit, const struct cairn_block *block
         cairn_etmv2_lose_path(unit);
         why = CAIRN_UNIT_WHY_NO_PACKETS;
     }
-    if (unit->base.sight.observe) {
+    if (unit->common.base.sight.observe) {
         cairn_etmv2_show_now(unit);
-        cairn_unit_see(&unit->base.sight, cairn_unit_seen_block(block, &unit->resources.context),
-                       false, why);
+        cairn_unit_see(&unit->common.base.sight,
+                       cairn_unit_seen_block(block, &unit->common.resources.context), false, why);
     }
     return false;
 }
@@ -255,14 +237,14 @@ static bool takes(struct cairn_etmv2_unit *unit, const struct cairn_block *block
 void cairn_etmv2_unit_execute(struct cairn_unit *base, const struct cairn_block *block, bool taken)
 {
     struct cairn_etmv2_unit *unit = cairn_etmv2_unit(base);
+    const struct cairn_pins_location place = {(uint32_t)block->address, block->isa};
 
     if (!takes(unit, block))
         return;
-    unit->counters.blocks++;
-    unit->counters.instructions += cairn_etmv3_block_count(block);
-    if (unit->next.isa != CAIRN_ISA_UNKNOWN &&
-        (unit->next.address != (uint32_t)block->address || unit->next.isa != block->isa)) {
-        unit->counters.discontinuities++;
+    unit->common.counters.blocks++;
+    unit->common.counters.instructions += cairn_etmv3_block_count(block);
+    if (cairn_pins_is_elsewhere(&unit->common, place)) {
+        unit->common.counters.discontinuities++;
         cairn_etmv2_lose_path(unit);
     }
     run_block(unit, block, taken);
@@ -275,7 +257,7 @@ void cairn_etmv2_unit_context(struct cairn_unit *base, const struct cairn_contex
 {
     struct cairn_etmv2_unit *unit = cairn_etmv2_unit(base);
 
-    unit->resources.context = *context;
-    if (unit->enabled && unit->now.used)
+    unit->common.resources.context = *context;
+    if (unit->common.enabled && unit->now.used)
         cairn_etmv2_put_context(unit);
 }

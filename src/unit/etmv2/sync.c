@@ -2,17 +2,11 @@
 /* Trace on, TFOs, Context IDs, overflow (IHI0014 6.5, 6.9, 6.10). */
 #include "unit/etmv2/core.h"
 
-bool cairn_etmv2_trace_enable(const struct cairn_etmv2_unit *unit)
-{
-    return unit->watches ? cairn_etmv3_trace_enable(&unit->resources, &unit->registers.file)
-                         : !unit->resources.prohibited;
-}
-
 /* --- the synchronisation counter --- */
 
 static uint32_t period_of(const struct cairn_etmv2_unit *unit)
 {
-    return unit->registers.file.values[CAIRN_ETMV3_REG_ETMSYNCFR];
+    return unit->common.registers.file.values[CAIRN_ETMV3_REG_ETMSYNCFR];
 }
 
 /* TFOs and whole data addresses are half a period apart (6.5.6). */
@@ -26,7 +20,7 @@ void cairn_etmv2_reload(struct cairn_etmv2_unit *unit)
 {
     unit->sync_wanted = false;
     unit->sync_asked = false;
-    unit->counters.syncs++;
+    unit->common.counters.syncs++;
     count_from(unit, unit->port.pins.clock);
 }
 
@@ -83,7 +77,7 @@ uint32_t cairn_etmv2_context_id(const struct cairn_etmv2_unit *unit)
 {
     const unsigned bits = 8u * unit->encoder.context_bytes;
 
-    return bits == 0 ? 0 : unit->resources.context.context_id & (UINT32_MAX >> (32u - bits));
+    return bits == 0 ? 0 : unit->common.resources.context.context_id & (UINT32_MAX >> (32u - bits));
 }
 
 void cairn_etmv2_put_context(struct cairn_etmv2_unit *unit)
@@ -105,9 +99,9 @@ void cairn_etmv2_put_context(struct cairn_etmv2_unit *unit)
 
 static unsigned reason_of(const struct cairn_etmv2_unit *unit)
 {
-    if (unit->after_debug)
+    if (unit->common.after_debug)
         return CAIRN_ETMV2_DEBUG_EXIT;
-    return unit->after_overflow ? CAIRN_ETMV2_OVERFLOW : CAIRN_ETMV2_TRACE_ON;
+    return unit->common.after_overflow ? CAIRN_ETMV2_OVERFLOW : CAIRN_ETMV2_TRACE_ON;
 }
 
 /* What executes beneath a load or store multiple is traced with that, which is implied to have executed
@@ -115,7 +109,7 @@ static unsigned reason_of(const struct cairn_etmv2_unit *unit)
 static void note_implied(struct cairn_etmv2_unit *unit)
 {
     if (!unit->mover.counted) /* else it is told again, behind an overflow */
-        unit->counters.traced++;
+        unit->common.counters.traced++;
     unit->mover.counted = true;
     unit->mover.traced = true;
     unit->mover.started = false;
@@ -132,7 +126,7 @@ static void finish_offset(struct cairn_etmv2_unit *unit)
     }
 }
 
-bool cairn_etmv2_begin_trace(struct cairn_etmv2_unit *unit, struct cairn_etmv2_location location)
+bool cairn_etmv2_begin_trace(struct cairn_etmv2_unit *unit, struct cairn_pins_location location)
 {
     const bool beneath = cairn_etmv2_is_beneath(unit) && unit->mover.several;
     const struct cairn_etmv2_place place = cairn_etmv2_place_of(location);
@@ -141,17 +135,17 @@ bool cairn_etmv2_begin_trace(struct cairn_etmv2_unit *unit, struct cairn_etmv2_l
     size_t size;
 
     cairn_etmv2_show_busy(unit);
-    if (unit->overflowed && unit->port.pins.count > 0)
+    if (unit->common.overflowed && unit->port.pins.count > 0)
         return false;
-    unit->after_overflow = unit->after_overflow || unit->overflowed;
-    unit->overflowed = false;
+    unit->common.after_overflow = unit->common.after_overflow || unit->common.overflowed;
+    unit->common.overflowed = false;
     finish_offset(unit);
     size = cairn_etmv2_encode_tfo(&encoder, reason_of(unit), cairn_etmv2_context_id(unit),
                                   beneath ? cairn_etmv2_place_of(unit->mover.place) : place,
                                   beneath ? &place : NULL, packet);
     if (!cairn_etmv2_make_room(unit, size)) {
         cairn_etmv2_show_held(unit);
-        if (!unit->overflowed)
+        if (!unit->common.overflowed)
             cairn_etmv2_overflow(unit);
         return false;
     }
@@ -162,8 +156,8 @@ bool cairn_etmv2_begin_trace(struct cairn_etmv2_unit *unit, struct cairn_etmv2_l
     if (beneath)
         note_implied(unit);
     unit->tracing = true;
-    unit->after_overflow = false;
-    unit->after_debug = false;
+    unit->common.after_overflow = false;
+    unit->common.after_debug = false;
     unit->data_known = false;
     unit->owes_branch = false;
     unit->excepted = false;
@@ -173,9 +167,9 @@ bool cairn_etmv2_begin_trace(struct cairn_etmv2_unit *unit, struct cairn_etmv2_l
 /* What is in hand is lost with what had no room. */
 void cairn_etmv2_overflow(struct cairn_etmv2_unit *unit)
 {
-    unit->counters.overflows++;
-    unit->overflowed = true;
-    unit->after_debug = false;
+    unit->common.counters.overflows++;
+    unit->common.overflowed = true;
+    unit->common.after_debug = false;
     unit->tracing = false;
     unit->owes_branch = false;
     unit->excepted = false;
