@@ -2,8 +2,8 @@
 /* A board: a machine of QEMU's whose cores of A profile have a trace unit, a Trace Buffer Unit and branch records,
  * behind the System registers that software on it names. This is the plugin that QEMU loads for it.
  *
- *     host.c        what is needed of QEMU           registers.c   System registers: a PE's answers
- *     code.c        records of translated code       follow.c      what is executed, told to the PEs
+ *     host/         what is needed of QEMU           registers.c   System registers: a PE's answers
+ *     code.c        translated code                  follow.c      what is executed, told to the PEs
  *     levels.c      exceptions and their returns     board.c       where QEMU loads it
  *     findings.c    barriers that are missing        log.c         a log of registers
  *     settings.c    what it is told to do            memory.c      what software does to the trace buffer
@@ -15,31 +15,13 @@
 
 #include <stdatomic.h>
 
-#include "machine/board/host.h"
+#include "machine/host/code.h"
+#include "machine/host/host.h"
 #include "machine/qemu/abi.h"
 #include "pe/pe.h"
 
 #define CAIRN_BOARD_CORES 64
 #define CAIRN_BOARD_MIRRORS 48 /* QEMU's registers that a PE looks at */
-
-/* Code as QEMU translated it: instructions at addresses in a row. */
-struct cairn_board_code {
-    uint64_t address;
-    uint64_t next;   /* behind it */
-    uint64_t target; /* of a direct branch at its end; else `next` */
-    uint32_t size;   /* 0: code of which nothing is told */
-    uint32_t count;  /* of blocks */
-    uint32_t last;   /* from `address` to the last instruction */
-    bool anywhere;   /* its end may lead anywhere */
-    bool always;     /* what is at its end is taken, whatever follows */
-    bool guarded;    /* where it leads does not tell whether its end was reached */
-    bool returns;    /* ERET */
-    bool mirrors;    /* writes a register that the PE looks at */
-    uint64_t hash;
-    const uint8_t *bytes;
-    struct cairn_board_code *chain;
-    struct cairn_block blocks[];
-};
 
 struct cairn_board_mirror {
     const struct cairn_host_register *reg;
@@ -69,14 +51,14 @@ struct cairn_board_log {
 struct cairn_board_core {
     struct cairn_host_core host;
     struct cairn_pe *pe;
-    const struct cairn_board_code *code; /* being executed; NULL: not known */
-    uint64_t from;                       /* what of it is in front of there was told */
-    bool partial;                        /* it may have been left before its end */
-    bool live;                           /* the PE is told what is executed */
-    bool clocked;                        /* and of cycles */
-    bool timed;                          /* and of time */
-    uint64_t flushes;                    /* of translations, as the PE knows of them */
-    struct cairn_context context;        /* as the PE was told */
+    const struct cairn_host_code *code; /* being executed; NULL: not known */
+    uint64_t from;                      /* what of it is in front of there was told */
+    bool partial;                       /* it may have been left before its end */
+    bool live;                          /* the PE is told what is executed */
+    bool clocked;                       /* and of cycles */
+    bool timed;                         /* and of time */
+    uint64_t flushes;                   /* of translations, as the PE knows of them */
+    struct cairn_context context;       /* as the PE was told */
     struct cairn_board_mirror mirrors[CAIRN_BOARD_MIRRORS];
     unsigned mirror_count;
     struct cairn_board_log log;
@@ -124,7 +106,7 @@ const char *cairn_board_registers(struct cairn_board_core *core);
 /* The PE learns of QEMU's registers, whatever wrote them. */
 void cairn_board_mirror(struct cairn_board_core *core);
 /* The same of those that this code wrote, which was executed last; NULL: none is known. */
-void cairn_board_mirror_behind(struct cairn_board_core *core, const struct cairn_board_code *code);
+void cairn_board_mirror_behind(struct cairn_board_core *core, const struct cairn_host_code *code);
 /* Whether a register with this encoding is QEMU's, and a PE looks at it. */
 bool cairn_board_is_mirrored(uint32_t encoding);
 /* Whether the PE is to be told what is executed. */

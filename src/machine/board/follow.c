@@ -74,7 +74,7 @@ static struct cairn_block part_of(const struct cairn_block *block, uint64_t from
 /* What is from `from` on up to `stop`, which is in the code or behind it. */
 static void tell_until(struct cairn_board_core *core, uint64_t stop, bool taken)
 {
-    const struct cairn_board_code *code = core->code;
+    const struct cairn_host_code *code = core->code;
 
     for (uint32_t i = 0; i < code->count; i++) {
         const struct cairn_block *block = &code->blocks[i];
@@ -101,13 +101,13 @@ void cairn_board_complete(struct cairn_board_core *core, bool taken)
 
 void cairn_board_settle_inside(struct cairn_board_core *core, uint64_t stop)
 {
-    const struct cairn_board_code *code = core->code;
+    const struct cairn_host_code *code = core->code;
 
     if (core->live && code && stop - code->address <= code->size && stop > core->from)
         tell_until(core, stop, true);
 }
 
-static bool leads(const struct cairn_board_code *code, uint64_t to)
+static bool leads(const struct cairn_host_code *code, uint64_t to)
 {
     return code->anywhere || to == code->target || (!code->always && to == code->next);
 }
@@ -122,7 +122,7 @@ static void lose(struct cairn_board_core *core)
 
 void cairn_board_settle(struct cairn_board_core *core, uint64_t stop)
 {
-    const struct cairn_board_code *code = core->code;
+    const struct cairn_host_code *code = core->code;
 
     if (!code)
         return;
@@ -150,7 +150,7 @@ static void renew(struct cairn_board_core *core)
 void cairn_board_on_code(unsigned cpu, void *data)
 {
     struct cairn_board_core *core = &cairn_board.cores[cpu];
-    const struct cairn_board_code *code = data;
+    const struct cairn_host_code *code = data;
 
     if (!core->live && cairn_board_watches()) {
         cairn_board_mirror(core);
@@ -159,7 +159,7 @@ void cairn_board_on_code(unsigned cpu, void *data)
         core->live = true;
     }
     if (core->live) {
-        const struct cairn_board_code *before = core->code;
+        const struct cairn_host_code *before = core->code;
 
         renew(core);
         cairn_board_settle(core, code->address);

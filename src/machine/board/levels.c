@@ -33,7 +33,7 @@ static unsigned type_of(const struct cairn_board_core *core, unsigned EL, uint64
     static const uint8_t asynchronous[] = {0, CAIRN_EXCEPTION_IRQ, CAIRN_EXCEPTION_FIQ,
                                            CAIRN_EXCEPTION_SYSTEM_ERROR};
     const unsigned which = (unsigned)(vector / VECTOR) % 4;
-    const struct cairn_board_code *code = core->code;
+    const struct cairn_host_code *code = core->code;
 
     if (which > 0)
         return asynchronous[which];
@@ -65,7 +65,7 @@ void cairn_board_crossed(void *cpu, void *context)
     (void)cpu;
     if (!core->live)
         return;
-    const struct cairn_board_code *code = core->code;
+    const struct cairn_host_code *code = core->code;
 
     if (is_exception(core, &now, PC)) {
         const uint64_t back = banked(core, now.EL, 4, 0, 1);

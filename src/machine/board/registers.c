@@ -99,9 +99,9 @@ static void log_mirror(struct cairn_board_core *core, const struct cairn_board_m
                                                               .PC = PC});
 }
 
-void cairn_board_mirror_behind(struct cairn_board_core *core, const struct cairn_board_code *code)
+void cairn_board_mirror_behind(struct cairn_board_core *core, const struct cairn_host_code *code)
 {
-    if (!code || !code->mirrors)
+    if (!code || !code->writes)
         return;
     if (!cairn_board_watches()) {
         cairn_board_mirror(core);

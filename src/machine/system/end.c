@@ -49,7 +49,7 @@ static void leave(struct cairn_system_core *core, unsigned type, uint64_t back)
 /* Tells what was executed up to PC. `halted`: what is at PC is being executed, HLT of a semihosting call. */
 static void settle_at_PC(struct cairn_system_core *core, bool halted)
 {
-    const struct cairn_system_code *code = core->code;
+    const struct cairn_host_code *code = core->code;
     const uint64_t PC = *core->host.PC;
 
     if (code == &cairn_system_nothing)
@@ -139,7 +139,7 @@ void cairn_system_on_wait(qemu_id id, unsigned cpu)
     (void)id;
     if (cpu >= CAIRN_SYSTEM_CORES || atomic_load(&core->state) != CAIRN_SYSTEM_RUNNING)
         return;
-    const bool contexts = core->code->contexts;
+    const bool contexts = core->code->writes;
     settle_at_PC(core, false);
     if (contexts)
         cairn_system_enter(core);

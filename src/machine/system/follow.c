@@ -2,7 +2,7 @@
 /* What is executed. Code is told when the code behind it begins: only then is known how it ended. */
 #include "machine/system/system.h"
 
-const struct cairn_system_code cairn_system_nothing = {
+const struct cairn_host_code cairn_system_nothing = {
     .address = UINT64_MAX, .next = UINT64_MAX, .target = UINT64_MAX};
 
 static void pass(struct cairn_system_core *core, uint32_t cycles)
@@ -32,7 +32,7 @@ static void tell(struct cairn_system_core *core, const struct cairn_block *block
 
 void cairn_system_complete(struct cairn_system_core *core, bool taken)
 {
-    const struct cairn_system_code *code = core->code;
+    const struct cairn_host_code *code = core->code;
 
     core->code = &cairn_system_nothing;
     /* What is P0 inside of it is an ISB or a wait: always E. */
@@ -43,7 +43,7 @@ void cairn_system_complete(struct cairn_system_core *core, bool taken)
 /* What is in front of `stop`, in the code. */
 static void complete_until(struct cairn_system_core *core, uint64_t stop)
 {
-    const struct cairn_system_code *code = core->code;
+    const struct cairn_host_code *code = core->code;
 
     core->code = &cairn_system_nothing;
     for (uint32_t i = 0; i < code->count && code->blocks[i].address < stop; i++) {
@@ -81,7 +81,7 @@ void cairn_system_lose(struct cairn_system_core *core)
 
 void cairn_system_settle(struct cairn_system_core *core, uint64_t stop, bool faulted)
 {
-    const struct cairn_system_code *code = core->code;
+    const struct cairn_host_code *code = core->code;
     const bool inside = stop - code->address < code->size;
 
     if (code == &cairn_system_nothing)
@@ -96,7 +96,7 @@ void cairn_system_settle(struct cairn_system_core *core, uint64_t stop, bool fau
 }
 
 /* The source has the version of the page that the code is in. */
-static void turn(struct cairn_system_core *core, struct cairn_system_code *code)
+static void turn(struct cairn_system_core *core, struct cairn_host_code *code)
 {
     const uint32_t version = atomic_load_explicit(&code->version, memory_order_relaxed);
     const uint32_t now = core->versions[code->page];
@@ -115,7 +115,7 @@ static void turn(struct cairn_system_core *core, struct cairn_system_code *code)
     core->versions[code->page] = version;
 }
 
-static void begin(struct cairn_system_core *core, struct cairn_system_code *code)
+static void begin(struct cairn_system_core *core, struct cairn_host_code *code)
 {
     if (code->size == 0) {
         if (!core->prohibited)
@@ -129,16 +129,16 @@ static void begin(struct cairn_system_core *core, struct cairn_system_code *code
 }
 
 static __attribute__((noinline)) void on_code_slowly(struct cairn_system_core *core,
-                                                     struct cairn_system_code *code)
+                                                     struct cairn_host_code *code)
 {
-    const struct cairn_system_code *previous;
+    const struct cairn_host_code *previous;
 
     if (!cairn_system_wake(core))
         return;
     previous = core->code;
     cairn_system_settle(core, code->address, false);
     /* A core that was off begins at another level. */
-    if (previous->contexts || previous == &cairn_system_nothing)
+    if (previous->writes || previous == &cairn_system_nothing)
         cairn_system_enter(core);
     if (core->left < 0 && !cairn_system_look(core))
         return;
@@ -151,8 +151,8 @@ static __attribute__((noinline)) void on_code_slowly(struct cairn_system_core *c
 void cairn_system_on_code(unsigned cpu, void *data)
 {
     struct cairn_system_core *core = &cairn_system.cores[cpu];
-    struct cairn_system_code *code = data;
-    const struct cairn_system_code *previous = core->code;
+    struct cairn_host_code *code = data;
+    const struct cairn_host_code *previous = core->code;
     const uint64_t address = code->address;
     const bool leads =
         previous->anywhere | (address == previous->next) | (address == previous->target);

@@ -113,7 +113,7 @@ static bool is_of_instruction(unsigned type, unsigned EC)
 
 static void except(struct cairn_system_core *core, unsigned EL, uint64_t PC)
 {
-    const struct cairn_system_code *code = core->code;
+    const struct cairn_host_code *code = core->code;
     const uint64_t back = *core->registers.ELR[EL];
     const unsigned EC = (unsigned)(*core->registers.ESR[EL] >> EC_SHIFT & 0x3f);
     const unsigned which = (unsigned)(PC % VECTORS / VECTOR) % 4;

@@ -3,8 +3,8 @@
  * told all that QEMU executes, at every level.
  *
  *     system.c   QEMU loads it; the cores' units      levels.c   exceptions and their returns, contexts
- *     code.c     records of translated code           end.c      looks at the world, and the recording's end
- *     follow.c   what is executed                     board/host.c, qemu/settings.c: what other plugins need, too
+ *     code.c     translated code                      end.c      looks at the world, and the recording's end
+ *     follow.c   what is executed                     host/, qemu/settings.c: what other plugins need, too
  *
  * A core's part is touched by the thread that executes it; when it waits for an interrupt, or the recording ends, by whoever
  * takes it (`state`). Code in AArch32 state is not told: it is a discontinuity. */
@@ -16,34 +16,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "machine/board/host.h"
+#include "machine/host/code.h"
+#include "machine/host/host.h"
 #include "machine/qemu/plugin.h"
 #include "machine/versions.h"
 
 #define CAIRN_SYSTEM_CORES 512
-
-/* Code as QEMU translated it: A64 instructions at addresses in a row, in one page. Static but for `version`. */
-struct cairn_system_code {
-    uint64_t address;
-    uint64_t next;            /* behind it; where it always branches, `target` */
-    uint64_t target;          /* of a direct branch at its end; else `next` */
-    uint32_t page;            /* cairn_versions_page */
-    _Atomic uint32_t version; /* one that has it */
-    uint32_t instructions;
-    uint32_t size; /* 0: code of which nothing is told */
-    uint32_t count;
-    uint32_t last; /* from `address` to the last instruction */
-    bool anywhere; /* its end may lead anywhere */
-    bool always;   /* what is at its end is taken, whatever follows */
-    bool guarded;  /* where it leads does not tell whether its end was reached */
-    bool returns;  /* ERET */
-    bool plain;    /* one block, and it writes no register of the context */
-    bool contexts; /* it writes some */
-    uint64_t hash;
-    uint8_t *bytes; /* behind the blocks */
-    struct cairn_system_code *chain;
-    struct cairn_block blocks[];
-};
 
 /* System registers of QEMU's; at EL1, EL2 and EL3 those that each has. */
 struct cairn_system_registers {
@@ -60,7 +38,7 @@ enum cairn_system_state {
 };
 
 struct cairn_system_core {
-    const struct cairn_system_code
+    const struct cairn_host_code
         *code; /* began to execute, not told yet; or cairn_system_nothing */
     struct cairn_unit *unit;
     uint32_t *versions; /* of each page, that its source has */
@@ -94,7 +72,7 @@ struct cairn_system {
     struct cairn_system_core cores[CAIRN_SYSTEM_CORES];
 };
 extern struct cairn_system cairn_system;
-extern const struct cairn_system_code cairn_system_nothing;
+extern const struct cairn_host_code cairn_system_nothing;
 
 /* --- system.c --- */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "machine/board/host.h"
+#include "machine/host/host.h"
 #include "machine/qemu/described.h"
 
 #include <dlfcn.h>

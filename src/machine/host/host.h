@@ -2,8 +2,8 @@
 /* What is needed of QEMU besides its plugin interface, which shows neither registers nor levels: a core's state, the
  * System registers that QEMU has, memory by physical address, the interrupt controller. All of it is looked up at run
  * time, and whether it is as in Debian 12's QEMU (7.2) is found out before anything is used. */
-#ifndef CAIRN_MACHINE_BOARD_HOST_H
-#define CAIRN_MACHINE_BOARD_HOST_H
+#ifndef CAIRN_MACHINE_HOST_HOST_H
+#define CAIRN_MACHINE_HOST_HOST_H
 
 #include <stdbool.h>
 #include <stddef.h>
