@@ -43,32 +43,19 @@ static const struct cli_option own_options[] = {
     {0},
 };
 
-static bool take_count(const char *option, const char *argument, uint64_t most, uint64_t *value)
-{
-    if (cli_number(argument, value) && *value > 0 && *value <= most)
-        return true;
-    fprintf(stderr, "cairn calls: --%s %s: expected a number from 1 to %llu.\n", option, argument,
-            (unsigned long long)most);
-    return false;
-}
-
 static bool take_own(struct cli_options *options, int key, const char *argument)
 {
     struct cli_profile *calls = &options->profile;
 
     switch (key) {
     case KEY_FORMAT:
-        if (!cli_option_word("calls", "format", argument, format_words, &calls->format))
-            return false;
-        if (calls->format == 1)
-            options->format = CLI_FORMAT_JSON;
-        return true;
+        return cli_option_format(options, "calls", argument, format_words, &calls->format);
     case KEY_CLOCK: return cli_option_word("calls", "clock", argument, clock_words, &calls->clock);
     case KEY_FUNCTION: calls->function = argument; break;
     case KEY_DEPTH:
         calls->has_depth = true;
-        return take_count("depth", argument, UINT32_MAX - 1, &calls->depth);
-    case KEY_LAST: return take_count("last", argument, LAST_MOST, &calls->last);
+        return cli_option_number("calls", "depth", argument, 1, UINT32_MAX - 1, &calls->depth);
+    case KEY_LAST: return cli_option_number("calls", "last", argument, 1, LAST_MOST, &calls->last);
     default: return cli_look_take(&options->look, "calls", key, argument);
     }
     return true;
@@ -208,8 +195,7 @@ const struct cli_command cli_command_calls = {
                 "cairn calls --function main --depth 2 snapshot/\n"
                 "cairn calls --last 50 snapshot/\n"
                 "cairn calls --format perfetto -o calls.pftrace snapshot/",
-    .options = CLI_TELLS_THREADS | CLI_TAKES_CAPTURE | CLI_TAKES_SOURCE | CLI_TAKES_OUTPUT |
-               CLI_TAKES_DECODER,
+    .options = CLI_ANSWERS,
     .own = own_options,
     .take_own = take_own,
     .run = run,

@@ -119,8 +119,7 @@ const struct cli_command cli_command_count = {
                 "cairn profile run.counts\n"
                 "cairn count --no-calls --shard 1/4 -o 1.counts perf.data\n"
                 "cairn merge 1.counts 2.counts 3.counts 4.counts -o all.counts",
-    .options = CLI_TELLS_THREADS | CLI_TAKES_CAPTURE | CLI_TAKES_SOURCE | CLI_TAKES_OUTPUT |
-               CLI_TAKES_DECODER | CLI_TAKES_WORDS,
+    .options = CLI_ANSWERS | CLI_TAKES_WORDS,
     .own = own_options,
     .take_own = take_own,
     .run = run,

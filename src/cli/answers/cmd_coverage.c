@@ -61,11 +61,7 @@ static bool take_own(struct cli_options *options, int key, const char *argument)
     switch (key) {
     case KEY_BY: return cli_option_word("coverage", "by", argument, bys, &options->coverage.by);
     case KEY_FORMAT:
-        if (!cli_option_word("coverage", "format", argument, formats, &options->coverage.format))
-            return false;
-        if (options->coverage.format == COVERAGE_JSON)
-            options->format = CLI_FORMAT_JSON;
-        break;
+        return cli_option_format(options, "coverage", argument, formats, &options->coverage.format);
     case KEY_BINARY: options->coverage.binary = argument; break;
     case KEY_OF_PROGRAM: options->coverage.of_program = true; break;
     default: return cli_look_take(&options->look, "coverage", key, argument);
@@ -403,8 +399,7 @@ const struct cli_command cli_command_coverage = {
         "cairn coverage --format html -o coverage.html run/\n"
         "cairn coverage --format cobertura --source-path /build/= -o coverage.xml run/\n"
         "cairn coverage --format drcov -o run.drcov run/",
-    .options = CLI_TELLS_THREADS | CLI_TAKES_CAPTURE | CLI_TAKES_SOURCE | CLI_TAKES_OUTPUT |
-               CLI_TAKES_DECODER | CLI_TAKES_WORDS,
+    .options = CLI_ANSWERS | CLI_TAKES_WORDS,
     .own = own_options,
     .take_own = take_own,
     .run = run,

@@ -61,15 +61,6 @@ static const struct cli_option own_options[] = {
     {0},
 };
 
-static bool take_count(const char *option, const char *argument, uint64_t most, uint64_t *value)
-{
-    if (cli_number(argument, value) && *value > 0 && *value <= most)
-        return true;
-    fprintf(stderr, "cairn diff: --%s %s: expected a number from 1 to %llu.\n", option, argument,
-            (unsigned long long)most);
-    return false;
-}
-
 static bool take_context(const char *option, const char *argument, struct cli_diff *diff,
                          unsigned side)
 {
@@ -91,17 +82,13 @@ static bool take_own(struct cli_options *options, int key, const char *argument)
 
     switch (key) {
     case KEY_BY: return cli_option_word("diff", "by", argument, bys, &diff->by);
-    case KEY_TOP: return take_count("top", argument, SIZE_MAX, &diff->top);
+    case KEY_TOP: return cli_option_number("diff", "top", argument, 1, SIZE_MAX, &diff->top);
     case KEY_PARTINGS:
-        return take_count("partings", argument, CAIRN_DIFF_PARTINGS_MAX, &diff->partings);
+        return cli_option_number("diff", "partings", argument, 1, CAIRN_DIFF_PARTINGS_MAX,
+                                 &diff->partings);
     case KEY_COVERAGE: diff->coverage = true; break;
     case KEY_EXCEPTIONS: diff->exceptions = true; break;
-    case KEY_FORMAT:
-        if (!cli_option_word("diff", "format", argument, formats, &diff->format))
-            return false;
-        if (diff->format == DIFF_JSON)
-            options->format = CLI_FORMAT_JSON;
-        break;
+    case KEY_FORMAT: return cli_option_format(options, "diff", argument, formats, &diff->format);
     case KEY_SOURCE_A:
     case KEY_SOURCE_B: diff->sources[key == KEY_SOURCE_B] = argument; break;
     case KEY_THREAD_A: return take_context("thread-a", argument, diff, CAIRN_DIFF_A);
@@ -443,8 +430,7 @@ const struct cli_command cli_command_diff = {
                 "cairn diff --coverage passes/ fails/\n"
                 "cairn diff --source-a ETM_0 --source-b ETM_1 snapshot/\n"
                 "cairn diff --image-a old.elf --image-b new.elf old/ new/",
-    .options = CLI_TELLS_THREADS | CLI_TAKES_CAPTURE | CLI_TAKES_SOURCE | CLI_TAKES_OUTPUT |
-               CLI_TAKES_DECODER | CLI_TAKES_WORDS,
+    .options = CLI_ANSWERS | CLI_TAKES_WORDS,
     .own = own_options,
     .take_own = take_own,
     .free_own = free_own,

@@ -469,10 +469,7 @@ static enum cli_exit run(const struct cli_options *given)
         return CLI_UNUSABLE;
     }
     options.output = NULL; /* it is written beside its place */
-    enum cli_exit result =
-        cairn_counts_is_file(options.capture)
-            ? cli_session_open_output(&session, &cli_command_export, &options)
-            : cli_session_open(&session, &cli_command_export, &options, CLI_SURVEY_NEVER);
+    enum cli_exit result = cli_kept_session(&session, &cli_command_export, &options);
     options.output = given->output;
     if (!result)
         result = export_capture(&session);
@@ -507,8 +504,7 @@ const struct cli_command cli_command_export = {
                 "sqlite3 -box trace.db 'SELECT * FROM hot_functions LIMIT 10'\n"
                 "cairn export --tables all --rows all -o trace.db snapshot/\n"
                 "cairn export --format csv -o tables/ snapshot/",
-    .options = CLI_TELLS_THREADS | CLI_TAKES_CAPTURE | CLI_TAKES_SOURCE | CLI_TAKES_OUTPUT |
-               CLI_TAKES_DECODER,
+    .options = CLI_ANSWERS,
     .own = own_options,
     .take_own = take_own,
     .run = run,

@@ -67,15 +67,6 @@ static const struct cli_option own_options[] = {
     {0},
 };
 
-static bool take_count(const char *option, const char *argument, uint64_t most, uint64_t *value)
-{
-    if (cli_number(argument, value) && *value <= most)
-        return true;
-    fprintf(stderr, "cairn latency: --%s %s: expected a number from 0 to %llu.\n", option, argument,
-            (unsigned long long)most);
-    return false;
-}
-
 static bool take_frequency(const char *argument, uint64_t *value)
 {
     static const char letters[] = "KMG";
@@ -102,11 +93,7 @@ static bool take_own(struct cli_options *options, int key, const char *argument)
 
     switch (key) {
     case KEY_FORMAT:
-        if (!cli_option_word("latency", "format", argument, format_words, &latency->format))
-            return false;
-        if (latency->format == 1)
-            options->format = CLI_FORMAT_JSON;
-        return true;
+        return cli_option_format(options, "latency", argument, format_words, &latency->format);
     case KEY_CLOCK:
         return cli_option_word("latency", "clock", argument, clock_words, &latency->clock);
     case KEY_BINS: return cli_option_word("latency", "bins", argument, bin_words, &latency->bins);
@@ -120,10 +107,11 @@ static bool take_own(struct cli_options *options, int key, const char *argument)
     case KEY_FREQUENCY: return take_frequency(argument, &latency->frequency);
     case KEY_LONGEST:
         latency->has_longest = true;
-        return take_count("longest", argument, CAIRN_LATENCY_WORST_MAX, &latency->longest);
+        return cli_option_number("latency", "longest", argument, 0, CAIRN_LATENCY_WORST_MAX,
+                                 &latency->longest);
     case KEY_TOP:
         latency->has_top = true;
-        return take_count("top", argument, TOP_MOST, &latency->top);
+        return cli_option_number("latency", "top", argument, 0, TOP_MOST, &latency->top);
     default: return false;
     }
     return true;
@@ -504,8 +492,7 @@ const struct cli_command cli_command_latency = {
                 "cairn latency --exception SysTick --period snapshot/\n"
                 "cairn latency --begin on_pin --end motor.c:120 --longest 5 snapshot/\n"
                 "cairn latency --function memcpy --samples calls.csv snapshot/",
-    .options = CLI_TELLS_THREADS | CLI_TAKES_CAPTURE | CLI_TAKES_SOURCE | CLI_TAKES_OUTPUT |
-               CLI_TAKES_DECODER,
+    .options = CLI_ANSWERS,
     .own = own_options,
     .take_own = take_own,
     .run = run,

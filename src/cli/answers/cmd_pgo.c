@@ -59,15 +59,13 @@ static bool take_words(const char *option, const char *argument, const char *con
 
 static bool take_own(struct cli_options *options, int key, const char *argument)
 {
-    unsigned number = 0;
+    int format = 0;
 
     switch (key) {
     case KEY_FORMAT:
-        if (!take_words("format", argument, formats, &number))
+        if (!cli_option_format(options, "pgo", argument, formats, &format))
             return false;
-        options->pgo.format = (enum cli_pgo_format)number;
-        if (options->pgo.format == CLI_PGO_JSON)
-            options->format = CLI_FORMAT_JSON;
+        options->pgo.format = (enum cli_pgo_format)format;
         break;
     case KEY_COMMENTS:
         return take_words("comments", argument, comment_words, &options->pgo.comments);
@@ -312,8 +310,7 @@ const struct cli_command cli_command_pgo = {
     .examples = "cairn pgo -o profile.txt perf.data\n"
                 "cairn pgo --format llvm -o program.prof perf.data\n"
                 "cairn pgo --format bolt -o program.fdata recording/",
-    .options = CLI_TELLS_THREADS | CLI_TAKES_CAPTURE | CLI_TAKES_SOURCE | CLI_TAKES_OUTPUT |
-               CLI_TAKES_DECODER,
+    .options = CLI_ANSWERS,
     .own = own_options,
     .take_own = take_own,
     .run = run,

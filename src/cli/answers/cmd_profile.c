@@ -70,11 +70,7 @@ static bool take_own(struct cli_options *options, int key, const char *argument)
 
     switch (key) {
     case KEY_FORMAT:
-        if (!cli_option_word("profile", "format", argument, formats, &profile->format))
-            return false;
-        if (profile->format == FORMAT_JSON)
-            options->format = CLI_FORMAT_JSON;
-        return true;
+        return cli_option_format(options, "profile", argument, formats, &profile->format);
     case KEY_BY: return cli_option_word("profile", "by", argument, bys, &profile->by);
     case KEY_SORT: return cli_option_word("profile", "sort", argument, sorts, &profile->sort);
     case KEY_TOP:
@@ -385,10 +381,7 @@ static enum cli_exit run(const struct cli_options *options)
         own.output = NULL;
         options = &own;
     }
-    enum cli_exit result =
-        cairn_counts_is_file(options->capture)
-            ? cli_session_open_output(&session, &cli_command_profile, options)
-            : cli_session_open(&session, &cli_command_profile, options, CLI_SURVEY_NEVER);
+    enum cli_exit result = cli_kept_session(&session, &cli_command_profile, options);
 
     if (!result)
         result = profile_capture(&session);
@@ -428,8 +421,7 @@ const struct cli_command cli_command_profile = {
         "cairn profile --format folded snapshot/ | flamegraph.pl > flame.svg\n"
         "cairn profile --format callgrind -o callgrind.out snapshot/\n"
         "cairn profile --format pprof -o profile.pb snapshot/ && go tool pprof -top profile.pb",
-    .options = CLI_TELLS_THREADS | CLI_TAKES_CAPTURE | CLI_TAKES_SOURCE | CLI_TAKES_OUTPUT |
-               CLI_TAKES_DECODER,
+    .options = CLI_ANSWERS,
     .own = own_options,
     .take_own = take_own,
     .run = run,

@@ -207,6 +207,14 @@ static void say_missing(struct cli_session *session, const struct cli_counts_fil
         kept->given.missing == 1 ? "it" : "them");
 }
 
+enum cli_exit cli_kept_session(struct cli_session *session, const struct cli_command *command,
+                               const struct cli_options *options)
+{
+    return cairn_counts_is_file(options->capture)
+               ? cli_session_open_output(session, command, options)
+               : cli_session_open(session, command, options, CLI_SURVEY_NEVER);
+}
+
 bool cli_kept_open(struct cli_session *session, struct cli_counts_file *kept, bool finds)
 {
     const struct cli_options *const options = session->options;

@@ -13,6 +13,9 @@ struct cli_counts_file {
     bool is_odd; /* what cli_kept_say has found */
 };
 
+/* A session of a command that takes either: of a file of counts its output alone. */
+enum cli_exit cli_kept_session(struct cli_session *session, const struct cli_command *command,
+                               const struct cli_options *options);
 /* Reads the file that options->capture is, which the session says; with `finds` it looks for what was executed. Tells what
  * goes wrong, and what is odd. False: it cannot be used. */
 bool cli_kept_open(struct cli_session *session, struct cli_counts_file *kept, bool finds);

@@ -47,6 +47,16 @@ bool cli_size(const char *text, uint64_t *value)
     return true;
 }
 
+bool cli_option_number(const char *command, const char *option, const char *argument,
+                       uint64_t least, uint64_t most, uint64_t *value)
+{
+    if (cli_number(argument, value) && *value >= least && *value <= most)
+        return true;
+    fprintf(stderr, "cairn %s: --%s %s: expected a number from %llu to %llu.\n", command, option,
+            argument, (unsigned long long)least, (unsigned long long)most);
+    return false;
+}
+
 bool cli_option_word(const char *command, const char *option, const char *argument,
                      const char *const *words, int *value)
 {
@@ -64,4 +74,13 @@ bool cli_option_word(const char *command, const char *option, const char *argume
     else
         fprintf(stderr, ". See `cairn %s --help`.\n", command);
     return false;
+}
+
+bool cli_option_format(struct cli_options *options, const char *command, const char *argument,
+                       const char *const *words, int *format)
+{
+    if (!cli_option_word(command, "format", argument, words, format))
+        return false;
+    options->format = strcmp(argument, "json") ? CLI_FORMAT_TEXT : CLI_FORMAT_JSON;
+    return true;
 }

@@ -28,6 +28,10 @@
 #define CLI_TAKES_FILES (1u << 13) /* where the files of a recording are */
 /* no option, but what a command does: it tells threads apart by the contexts in a source */
 #define CLI_TELLS_THREADS (1u << 14)
+/* of a command that answers one question of the flow of a capture's sources */
+#define CLI_ANSWERS                                                                                \
+    (CLI_TELLS_THREADS | CLI_TAKES_CAPTURE | CLI_TAKES_SOURCE | CLI_TAKES_OUTPUT |                 \
+     CLI_TAKES_DECODER)
 #define CLI_TAKES_SYMBOLS (CLI_TAKES_CAPTURE | CLI_TAKES_REGISTERS | CLI_TAKES_FILES)
 /* With both the words come first, and -- in front of the program. */
 #define CLI_PROGRAM_OR_WORDS (CLI_TAKES_PROGRAM | CLI_TAKES_WORDS)
@@ -281,6 +285,13 @@ const char *cli_nearest(const char *word, const char *const *words);
 /* *value is which of `words` (ended by NULL) `argument` is; false when it is none: that was told. */
 bool cli_option_word(const char *command, const char *option, const char *argument,
                      const char *const *words, int *value);
+
+/* --format, of a command with formats of its own; of those "json" is options->format as well. */
+bool cli_option_format(struct cli_options *options, const char *command, const char *argument,
+                       const char *const *words, int *format);
+/* A number in these bounds; false when it is none: that was told. */
+bool cli_option_number(const char *command, const char *option, const char *argument,
+                       uint64_t least, uint64_t most, uint64_t *value);
 
 /* Whether a part was asked for, beside --from and --to. */
 bool cli_part_given(const struct cli_part *part);

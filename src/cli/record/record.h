@@ -90,6 +90,14 @@ void cli_record_around_tell(const struct cli_record *record);
 /* record_options.c: the command's own options. */
 extern const struct cli_option cli_record_options[];
 bool cli_record_take(struct cli_options *options, int key, const char *argument);
+/* Options that `cairn simulate` has as well. False: the argument is none, which is told. */
+bool cli_record_take_filter(struct cli_record *record, const char *command,
+                            enum cairn_filter_use use, const char *argument);
+bool cli_record_take_seed(struct cli_record *record, const char *command, const char *argument);
+bool cli_record_take_limit(struct cli_record *record, const char *command, const char *argument);
+/* Tells so; always false. */
+bool cli_record_wrong(const char *command, const char *option, const char *argument,
+                      const char *expected);
 void cli_record_free(struct cli_options *options);
 
 /* record_unit.c: a unit with --set and the named options programmed, all but the filters; false after a

@@ -158,20 +158,45 @@ const struct cli_option cli_record_options[] = {
     {NULL, 0, NULL, NULL},
 };
 
+bool cli_record_wrong(const char *command, const char *option, const char *argument,
+                      const char *expected)
+{
+    fprintf(stderr, "cairn %s: --%s %s: expected %s. See `cairn %s --help`.\n", command, option,
+            argument, expected, command);
+    return false;
+}
+
+bool cli_record_take_filter(struct cli_record *record, const char *command,
+                            enum cairn_filter_use use, const char *argument)
+{
+    if (record->filter_count == CLI_FILTERS_MOST)
+        return cli_record_wrong(command, cairn_filter_name(use), argument,
+                                "at most 64 of --include, --exclude, --start and --stop");
+    record->filters[record->filter_count++] = (struct cli_filter){use, argument};
+    return true;
+}
+
+bool cli_record_take_seed(struct cli_record *record, const char *command, const char *argument)
+{
+    record->fixed = true;
+    return (cli_number(argument, &record->seed) && record->seed <= UINT32_MAX) ||
+           cli_record_wrong(command, "seed", argument, "a number of at most 32 bits");
+}
+
+bool cli_record_take_limit(struct cli_record *record, const char *command, const char *argument)
+{
+    return (cli_number(argument, &record->limit) && record->limit > 0) ||
+           cli_record_wrong(command, "limit", argument, "a number of instructions");
+}
+
 static bool wrong(const char *option, const char *argument, const char *expected)
 {
-    fprintf(stderr, "cairn record: --%s %s: expected %s. See `cairn record --help`.\n", option,
-            argument, expected);
-    return false;
+    return cli_record_wrong("record", option, argument, expected);
 }
 
 static bool take_filter(struct cli_record *record, enum cairn_filter_use use, const char *argument)
 {
-    if (record->filter_count == CLI_FILTERS_MOST)
-        return wrong(cairn_filter_name(use), argument,
-                     "at most 64 of --include, --exclude, --start and --stop");
-    record->filters[record->filter_count++] = (struct cli_filter){use, argument};
-    return true;
+    return cli_record_take_filter(record, "record", use, argument);
 }
 
 static bool take_cycles(struct cli_record *record, const char *argument)
@@ -205,21 +230,6 @@ static bool take_data(struct cli_record *record, const char *argument)
     return record->data_addresses || record->data_values
                ? true
                : wrong("data", argument, "address, value or both");
-}
-
-static bool take_seed(struct cli_record *record, const char *argument)
-{
-    record->fixed = true;
-    return cli_number(argument, &record->seed) && record->seed <= UINT32_MAX
-               ? true
-               : wrong("seed", argument, "a number of at most 32 bits");
-}
-
-static bool take_limit(struct cli_record *record, const char *argument)
-{
-    return cli_number(argument, &record->limit) && record->limit > 0
-               ? true
-               : wrong("limit", argument, "a number of instructions");
 }
 
 static bool add_to_list(struct cli_list *list, const char *option, const char *argument)
@@ -280,7 +290,7 @@ bool cli_record_take(struct cli_options *options, int key, const char *argument)
     case KEY_STOP: return take_filter(record, CAIRN_FILTER_STOP, argument);
     case KEY_IMAGE: return add_to_list(&record->images, "image", argument);
     case KEY_DUMP: record->dump_config = true; break;
-    case KEY_SEED: return take_seed(record, argument);
+    case KEY_SEED: return cli_record_take_seed(record, "record", argument);
     case KEY_SYSROOT: record->sysroot = argument; break;
     case KEY_EMBED: record->embed_debug = true; break;
     case KEY_CPU: record->cpu = argument; break;
@@ -291,7 +301,7 @@ bool cli_record_take(struct cli_options *options, int key, const char *argument)
     case KEY_CORES: record->cores = argument; break;
     case KEY_MEMORY: record->memory = argument; break;
     case KEY_DISK: record->disk = argument; break;
-    case KEY_LIMIT: return take_limit(record, argument);
+    case KEY_LIMIT: return cli_record_take_limit(record, "record", argument);
     case KEY_QEMU: record->qemu = argument; break;
     case KEY_QEMU_ARGUMENT: return add_to_list(&record->qemu_arguments, "qemu-argument", argument);
     case KEY_PLUGIN: record->plugin = argument; break;

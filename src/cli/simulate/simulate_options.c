@@ -87,18 +87,12 @@ const struct cli_option cli_simulate_options[] = {
 
 static bool wrong(const char *option, const char *argument, const char *expected)
 {
-    fprintf(stderr, "cairn simulate: --%s %s: expected %s. See `cairn simulate --help`.\n", option,
-            argument, expected);
-    return false;
+    return cli_record_wrong("simulate", option, argument, expected);
 }
 
 static bool take_filter(struct cli_record *record, enum cairn_filter_use use, const char *argument)
 {
-    if (record->filter_count == CLI_FILTERS_MOST)
-        return wrong(cairn_filter_name(use), argument,
-                     "at most 64 of --include, --exclude, --start and --stop");
-    record->filters[record->filter_count++] = (struct cli_filter){use, argument};
-    return true;
+    return cli_record_take_filter(record, "simulate", use, argument);
 }
 
 /* "1000000", "800k", "50M", "1.5G" */
@@ -133,21 +127,6 @@ static bool take_bytes(uint32_t *bytes, const char *option, const char *argument
                            : "a number of bytes, at most 16777216");
     *bytes = (uint32_t)number;
     return true;
-}
-
-static bool take_seed(struct cli_record *record, const char *argument)
-{
-    record->fixed = true;
-    return cli_number(argument, &record->seed) && record->seed <= UINT32_MAX
-               ? true
-               : wrong("seed", argument, "a number of at most 32 bits");
-}
-
-static bool take_limit(struct cli_record *record, const char *argument)
-{
-    return cli_number(argument, &record->limit) && record->limit > 0
-               ? true
-               : wrong("limit", argument, "a number of instructions");
 }
 
 static bool take_set(struct cli_options *options, const char *argument)
@@ -195,9 +174,9 @@ bool cli_simulate_take(struct cli_options *options, int key, const char *argumen
     case KEY_CORE: options->open.core = argument; break;
     case KEY_CONFIG: options->open.config_path = argument; break;
     case KEY_MACHINE: record->machine = argument; break;
-    case KEY_LIMIT: return take_limit(record, argument);
+    case KEY_LIMIT: return cli_record_take_limit(record, "simulate", argument);
     case KEY_SYSROOT: options->open.sysroot = record->sysroot = argument; break;
-    case KEY_SEED: return take_seed(record, argument);
+    case KEY_SEED: return cli_record_take_seed(record, "simulate", argument);
     }
     return true;
 }
