@@ -198,6 +198,14 @@ struct cairn_reader_place {
  *      `bytes` are what it was read from, at `at`, or NULL if it began in the bytes of a call
  *      before; there is room for 32. NULL: none are ever left out. */
 
+/* Of so many bytes, the first of which is at a source offset, those in which packets may begin. */
+static inline size_t cairn_words_left(const struct cairn_words *words, uint64_t offset, size_t size)
+{
+    const uint64_t left = words->until > offset ? words->until - offset : 0;
+
+    return left < size ? (size_t)left : size;
+}
+
 /* The step in front of which the first Cycle Count of an aside of them stands. */
 static inline unsigned cairn_aside_first_count(const struct cairn_aside *counts)
 {

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "protocol/pending.h"
+
 enum {
     PENDING = 12, /* elements of one cycle, at most */
     VECTOR_BYTES = 4,
@@ -18,12 +20,6 @@ enum {
 
 #define HIGH_VECTORS UINT32_C(0xffff0000)
 
-struct etmv1_pending {
-    uint8_t kind;
-    uint16_t flags;
-    struct cairn_element_data data;
-};
-
 struct etmv1_elements {
     struct cairn_config *config;
     const struct cairn_etmv1_config *etm;
@@ -36,7 +32,7 @@ struct etmv1_elements {
     uint64_t length;
     unsigned count;
     unsigned given;
-    struct etmv1_pending pending[PENDING];
+    struct cairn_pending pending[PENDING];
 };
 
 cairn_status cairn_etmv1_elements_new(struct cairn_config *config, void **state)
@@ -80,9 +76,9 @@ const char *cairn_etmv1_exception_name(const struct cairn_config *config, unsign
 
 static struct cairn_element_data *etmv1_add(struct etmv1_elements *e, unsigned kind, unsigned flags)
 {
-    struct etmv1_pending *p = &e->pending[e->count];
+    struct cairn_pending *p = &e->pending[e->count];
 
-    *p = (struct etmv1_pending){.kind = (uint8_t)kind, .flags = (uint16_t)flags};
+    *p = (struct cairn_pending){.kind = (uint8_t)kind, .flags = (uint16_t)flags};
     p->data.nth = (uint8_t)e->count++;
     return &p->data;
 }
@@ -392,20 +388,6 @@ static void etmv1_begin(struct etmv1_elements *e, const struct cairn_packet_batc
     add_pins(e, fields, marks);
 }
 
-static void etmv1_give(struct etmv1_elements *e, struct cairn_element_batch *out)
-{
-    while (e->given < e->count && out->count < out->capacity) {
-        const struct etmv1_pending *p = &e->pending[e->given++];
-        const size_t i = out->count++;
-
-        out->offset[i] = e->offset;
-        out->length[i] = e->length;
-        out->kind[i] = p->kind;
-        out->flags[i] = p->flags;
-        out->data[i] = p->data;
-    }
-}
-
 cairn_status cairn_etmv1_elements_run(void *state, const struct cairn_packet_batch *in,
                                       size_t *position, struct cairn_element_batch *out)
 {
@@ -414,7 +396,7 @@ cairn_status cairn_etmv1_elements_run(void *state, const struct cairn_packet_bat
     if (!in->offset || !in->length || !in->kind || !in->fields || *position > in->count)
         return CAIRN_E_ARGUMENT;
     for (;;) {
-        etmv1_give(e, out);
+        cairn_pending_give(e->pending, e->count, &e->given, e->offset, e->length, out);
         if (e->given < e->count || *position == in->count)
             return CAIRN_OK;
         etmv1_begin(e, in, (*position)++);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "protocol/pending.h"
+
 enum {
     PENDING = 20, /* elements of one packet at most: a P-header with 15 E and an N */
     INFO_CC = 1 << 0,
@@ -15,12 +17,6 @@ enum {
     EXCEPTION_OLD_ASYNCHRONOUS = CAIRN_ETMV3_EXCEPTION_OLD + 6,
     ARM_SIZE = 4, /* bytes of an instruction */
     THUMB_LEAST = 2,
-};
-
-struct pending {
-    uint8_t kind;
-    uint16_t flags;
-    struct cairn_element_data data;
 };
 
 struct cairn_etmv3_elements {
@@ -37,7 +33,7 @@ struct cairn_etmv3_elements {
     uint64_t length;
     unsigned count;
     unsigned given;
-    struct pending pending[PENDING];
+    struct cairn_pending pending[PENDING];
 };
 
 cairn_status cairn_etmv3_elements_new(struct cairn_config *config,
@@ -66,7 +62,7 @@ void cairn_etmv3_elements_free(struct cairn_etmv3_elements *elements)
 static struct cairn_element_data *etmv3_add(struct cairn_etmv3_elements *e, unsigned kind,
                                             unsigned flags)
 {
-    struct pending *p = &e->pending[e->count];
+    struct cairn_pending *p = &e->pending[e->count];
 
     p->kind = (uint8_t)kind;
     p->flags = (uint16_t)flags;
@@ -428,20 +424,6 @@ static void etmv3_begin(struct cairn_etmv3_elements *e, const struct cairn_packe
     }
 }
 
-static void etmv3_give(struct cairn_etmv3_elements *e, struct cairn_element_batch *out)
-{
-    while (e->given < e->count && out->count < out->capacity) {
-        const struct pending *p = &e->pending[e->given++];
-        const size_t i = out->count++;
-
-        out->offset[i] = e->offset;
-        out->length[i] = e->length;
-        out->kind[i] = p->kind;
-        out->flags[i] = p->flags;
-        out->data[i] = p->data;
-    }
-}
-
 cairn_status cairn_etmv3_elements_run(struct cairn_etmv3_elements *e,
                                       const struct cairn_packet_batch *in, size_t *position,
                                       struct cairn_element_batch *out)
@@ -449,7 +431,7 @@ cairn_status cairn_etmv3_elements_run(struct cairn_etmv3_elements *e,
     if (!in->offset || !in->length || !in->kind || !in->fields || *position > in->count)
         return CAIRN_E_ARGUMENT;
     for (;;) {
-        etmv3_give(e, out);
+        cairn_pending_give(e->pending, e->count, &e->given, e->offset, e->length, out);
         if (e->given < e->count || *position == in->count)
             return CAIRN_OK;
         etmv3_begin(e, in, (*position)++);

@@ -142,15 +142,6 @@ static cairn_status etmv3_enter(struct etmv3_reader *w, const uint8_t *data, siz
     return CAIRN_OK;
 }
 
-/* Bytes from `position` on in which packets may begin. */
-static size_t etmv3_left(const struct etmv3_reader *w, size_t size, size_t position,
-                         const struct cairn_words *out)
-{
-    const uint64_t left = out->until > w->offset ? out->until - w->offset : 0;
-
-    return left < size - position ? (size_t)left : size - position;
-}
-
 /* The levels read, until they have handed over, there is no more room or there are no more bytes.
  */
 static cairn_status etmv3_run_levels(struct etmv3_reader *w, const uint8_t *data, size_t size,
@@ -168,7 +159,7 @@ static cairn_status etmv3_run_levels(struct etmv3_reader *w, const uint8_t *data
             status = etmv3_enter(w, data, size, floor, position, out, &idle);
         if (status != CAIRN_OK || !idle || w->in_step)
             return status;
-        slice = etmv3_left(w, size, before, out);
+        slice = cairn_words_left(out, w->offset, size - before);
         slice = slice < WORDS_SLICE ? slice : WORDS_SLICE;
         status = cairn_reader_levels_step(&w->levels, data, before + slice, position, out);
         w->went_on |= w->levels.taken->count > 0;
@@ -261,7 +252,7 @@ static cairn_status etmv3_run_in_step(struct etmv3_reader *w, const uint8_t *dat
 {
     const uint8_t *const from = data + *position;
     const uint8_t *const whole = data + size - CAIRN_ETMV3_WORDS_MARGIN;
-    const uint8_t *const until = from + etmv3_left(w, size, *position, out);
+    const uint8_t *const until = from + cairn_words_left(out, w->offset, size - *position);
     struct cairn_etmv3_tags *const tags = cairn_etmv3_elements_tags(w->levels.elements);
     const uint64_t before = w->offset;
     struct cairn_etmv3_word_run run = {
@@ -335,7 +326,7 @@ cairn_status cairn_etmv3_reader_words(void *state, const uint8_t *data, size_t s
             if (status != CAIRN_OK || !w->in_step)
                 return status;
         }
-        if (out->elements->count > 0 || etmv3_left(w, size, *position, out) == 0)
+        if (out->elements->count > 0 || cairn_words_left(out, w->offset, size - *position) == 0)
             return CAIRN_OK;
         if (size - *position < WORDS_LOOK_AHEAD) {
             etmv3_leave(w);

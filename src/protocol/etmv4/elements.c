@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "protocol/pending.h"
+
 enum {
     INFO_CC = 1 << 0,
     INFO_T = 1 << 6,
@@ -15,12 +17,6 @@ enum {
     EXCEPTION_DEBUG_HALT = 0x01,   /* A and R profile: these two may not delimit exactly, and the */
     EXCEPTION_SYSTEM_ERROR = 0x04, /* packet does not tell (D2.2.2.1) */
     PENDING = 64, /* elements of one packet at most: 24 atoms, each with an implied Commit */
-};
-
-struct pending {
-    uint8_t kind;
-    uint16_t flags;
-    struct cairn_element_data data;
 };
 
 struct cairn_etmv4_elements {
@@ -37,7 +33,7 @@ struct cairn_etmv4_elements {
     unsigned nth;
     unsigned count;
     unsigned given;
-    struct pending pending[PENDING];
+    struct cairn_pending pending[PENDING];
 };
 
 cairn_status cairn_etmv4_elements_new(struct cairn_config *config,
@@ -86,7 +82,7 @@ static struct cairn_element_data *etmv4_add(struct cairn_etmv4_elements *e, unsi
         e->batch->flags[i] = (uint16_t)flags;
         data = &e->batch->data[i];
     } else {
-        struct pending *p = &e->pending[e->count++];
+        struct cairn_pending *p = &e->pending[e->count++];
 
         p->kind = (uint8_t)kind;
         p->flags = (uint16_t)flags;
@@ -525,26 +521,12 @@ static void etmv4_begin(struct cairn_etmv4_elements *e, const struct cairn_packe
     }
 }
 
-static void etmv4_give(struct cairn_etmv4_elements *e, struct cairn_element_batch *out)
-{
-    while (e->given < e->count && out->count < out->capacity) {
-        const struct pending *p = &e->pending[e->given++];
-        const size_t i = out->count++;
-
-        out->offset[i] = e->offset;
-        out->length[i] = e->length;
-        out->kind[i] = p->kind;
-        out->flags[i] = p->flags;
-        out->data[i] = p->data;
-    }
-}
-
 cairn_status cairn_etmv4_elements_run(struct cairn_etmv4_elements *e,
                                       const struct cairn_packet_batch *in, size_t *position,
                                       struct cairn_element_batch *out)
 {
     for (;;) {
-        etmv4_give(e, out);
+        cairn_pending_give(e->pending, e->count, &e->given, e->offset, e->length, out);
         if (e->given < e->count || *position == in->count)
             return CAIRN_OK;
         e->batch = out->capacity - out->count >= PENDING ? out : NULL;

@@ -174,15 +174,6 @@ static void words_enter(struct words_reader *w, const uint8_t *data, size_t size
     *position = place;
 }
 
-/* Bytes from `position` on in which packets may begin. */
-static size_t words_left(const struct words_reader *w, size_t size, size_t position,
-                         const struct cairn_words *out)
-{
-    const uint64_t left = out->until > w->offset ? out->until - w->offset : 0;
-
-    return left < size - position ? (size_t)left : size - position;
-}
-
 /* The levels read, until they have handed over, there is no more room or there are no more bytes.
  */
 static cairn_status words_run_levels(struct words_reader *w, const uint8_t *data, size_t size,
@@ -207,7 +198,7 @@ static cairn_status words_run_levels(struct words_reader *w, const uint8_t *data
             return CAIRN_OK;
         if (w->settled_at < w->settled->count)
             continue;
-        slice = words_left(w, size, before, out);
+        slice = cairn_words_left(out, w->offset, size - before);
         if (slice > WORDS_SLICE && !w->never)
             slice = WORDS_SLICE;
         status = cairn_reader_levels_step(&w->levels, data, before + slice, position, out);
@@ -432,7 +423,7 @@ static void words_run_in_step(struct words_reader *w, const uint8_t *data, size_
 {
     const uint8_t *const end = data + size;
     const uint8_t *const from = data + *position;
-    const uint8_t *const stop = from + words_left(w, size, *position, out);
+    const uint8_t *const stop = from + cairn_words_left(out, w->offset, size - *position);
     struct cairn_etmv4_run run = {.table = &w->table,
                                   .forms = w->forms,
                                   .origin = from,
@@ -490,7 +481,7 @@ cairn_status cairn_etmv4_reader_words(void *state, const uint8_t *data, size_t s
                 return status;
             continue;
         }
-        if (out->elements->count > 0 || words_left(w, size, *position, out) == 0)
+        if (out->elements->count > 0 || cairn_words_left(out, w->offset, size - *position) == 0)
             return CAIRN_OK;
         if (size - *position < WORDS_LOOK_AHEAD) {
             words_leave(w);

@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+#include "protocol/pending.h"
+
 enum { PENDING = 6 }; /* elements of one packet, at most */
 
 /* What the packet before says of the next. */
@@ -15,12 +17,6 @@ enum standing {
     IN_FUNCTION_RETURN,  /* it comes from FNC_RETURN */
 };
 
-struct pending {
-    uint8_t kind;
-    uint16_t flags;
-    struct cairn_element_data data;
-};
-
 struct elements {
     enum standing standing;
     uint32_t destination;
@@ -29,7 +25,7 @@ struct elements {
     uint64_t length;
     unsigned count;
     unsigned given;
-    struct pending pending[PENDING];
+    struct cairn_pending pending[PENDING];
 };
 
 cairn_status cairn_mtb_elements_new(struct cairn_config *config, void **state)
@@ -55,9 +51,9 @@ const char *cairn_mtb_exception_name(const struct cairn_config *config, unsigned
 static struct cairn_element_data *mtb_add(struct elements *e, enum cairn_element_kind kind,
                                           unsigned flags)
 {
-    struct pending *p = &e->pending[e->count];
+    struct cairn_pending *p = &e->pending[e->count];
 
-    *p = (struct pending){.kind = (uint8_t)kind, .flags = (uint16_t)flags};
+    *p = (struct cairn_pending){.kind = (uint8_t)kind, .flags = (uint16_t)flags};
     p->data.nth = (uint8_t)e->count++;
     return &p->data;
 }
@@ -216,27 +212,13 @@ static void mtb_begin(struct elements *e, const struct cairn_packet_batch *in, s
     }
 }
 
-static void mtb_give(struct elements *e, struct cairn_element_batch *out)
-{
-    while (e->given < e->count && out->count < out->capacity) {
-        const struct pending *p = &e->pending[e->given++];
-        const size_t i = out->count++;
-
-        out->offset[i] = e->offset;
-        out->length[i] = e->length;
-        out->kind[i] = p->kind;
-        out->flags[i] = p->flags;
-        out->data[i] = p->data;
-    }
-}
-
 cairn_status cairn_mtb_elements_run(void *state, const struct cairn_packet_batch *in,
                                     size_t *position, struct cairn_element_batch *out)
 {
     struct elements *e = state;
 
     for (;;) {
-        mtb_give(e, out);
+        cairn_pending_give(e->pending, e->count, &e->given, e->offset, e->length, out);
         if (e->given < e->count || *position == in->count)
             return CAIRN_OK;
         mtb_begin(e, in, (*position)++);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "protocol/pending.h"
+
 enum {
     INFO_CC = 1 << 0, /* Trace Info: there are cycle counts */
     TRIGGER = 0,      /* the only event there is */
@@ -21,12 +23,6 @@ enum {
     EXCEPTION_UNDEFINED = 0x9,
 };
 enum { EXCEPTION_M_RESET = 0x11 }; /* of M profile: as in ETMv3 (exceptions.c) */
-
-struct pending {
-    uint8_t kind;
-    uint16_t flags;
-    struct cairn_element_data data;
-};
 
 #define ARM_ADDRESS (~UINT64_C(3))
 
@@ -46,7 +42,7 @@ struct elements {
     uint64_t length;
     unsigned count;
     unsigned given;
-    struct pending pending[PENDING];
+    struct cairn_pending pending[PENDING];
 };
 
 cairn_status cairn_ptm_elements_new(struct cairn_config *config, void **elements)
@@ -73,7 +69,7 @@ void cairn_ptm_elements_free(void *elements)
 
 static struct cairn_element_data *ptm_add(struct elements *e, unsigned kind, unsigned flags)
 {
-    struct pending *p = &e->pending[e->count];
+    struct cairn_pending *p = &e->pending[e->count];
 
     memset(p, 0, sizeof *p);
     p->kind = (uint8_t)kind;
@@ -364,20 +360,6 @@ static void ptm_begin(struct elements *e, const struct cairn_packet_batch *in, s
         translate(e, kind, &in->fields[i]);
 }
 
-static void ptm_give(struct elements *e, struct cairn_element_batch *out)
-{
-    while (e->given < e->count && out->count < out->capacity) {
-        const struct pending *p = &e->pending[e->given++];
-        const size_t i = out->count++;
-
-        out->offset[i] = e->offset;
-        out->length[i] = e->length;
-        out->kind[i] = p->kind;
-        out->flags[i] = p->flags;
-        out->data[i] = p->data;
-    }
-}
-
 cairn_status cairn_ptm_elements_run(void *elements, const struct cairn_packet_batch *in,
                                     size_t *position, struct cairn_element_batch *out)
 {
@@ -386,7 +368,7 @@ cairn_status cairn_ptm_elements_run(void *elements, const struct cairn_packet_ba
     if (!in->offset || !in->length || !in->kind || !in->fields || *position > in->count)
         return CAIRN_E_ARGUMENT;
     for (;;) {
-        ptm_give(e, out);
+        cairn_pending_give(e->pending, e->count, &e->given, e->offset, e->length, out);
         if (e->given < e->count || *position == in->count)
             return CAIRN_OK;
         ptm_begin(e, in, (*position)++);

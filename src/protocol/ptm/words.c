@@ -126,15 +126,6 @@ static void ptm_enter(struct ptm_reader *w, const uint8_t *data, size_t size, si
     w->in_step = true;
 }
 
-/* Bytes from `position` on in which packets may begin. */
-static size_t ptm_left(const struct ptm_reader *w, size_t size, size_t position,
-                       const struct cairn_words *out)
-{
-    const uint64_t left = out->until > w->offset ? out->until - w->offset : 0;
-
-    return left < size - position ? (size_t)left : size - position;
-}
-
 /* The levels read, until they have handed over, there is no more room or there are no more bytes.
  */
 static cairn_status ptm_run_levels(struct ptm_reader *w, const uint8_t *data, size_t size,
@@ -154,7 +145,7 @@ static cairn_status ptm_run_levels(struct ptm_reader *w, const uint8_t *data, si
             ptm_enter(w, data, size, floor, position, out);
         if (w->in_step)
             return CAIRN_OK;
-        slice = ptm_left(w, size, before, out);
+        slice = cairn_words_left(out, w->offset, size - before);
         slice = slice < WORDS_SLICE ? slice : WORDS_SLICE;
         status = cairn_reader_levels_step(&w->levels, data, before + slice, position, out);
         w->went_on |= w->levels.taken->count > 0;
@@ -171,7 +162,7 @@ static bool ptm_run_in_step(struct ptm_reader *w, const uint8_t *data, size_t si
                             size_t *position, struct cairn_words *out)
 {
     const uint8_t *const from = data + *position;
-    const size_t left = ptm_left(w, size, *position, out);
+    const size_t left = cairn_words_left(out, w->offset, size - *position);
     const size_t whole =
         size - *position < CAIRN_WAYPOINT_MARGIN ? 0 : size - *position - CAIRN_WAYPOINT_MARGIN + 1;
     struct cairn_ptm_word_run run = {
@@ -246,7 +237,7 @@ cairn_status cairn_ptm_reader_words(void *state, const uint8_t *data, size_t siz
             if (status != CAIRN_OK || !w->in_step)
                 return status;
         }
-        if (out->elements->count > 0 || ptm_left(w, size, *position, out) == 0 ||
+        if (out->elements->count > 0 || cairn_words_left(out, w->offset, size - *position) == 0 ||
             (out->count > 0 && w->offset - out->origin > WORDS_APART))
             return CAIRN_OK;
         if (ptm_run_in_step(w, data, size, position, out))
