@@ -127,15 +127,6 @@ static void put_address(struct cairn_output *output, const char *key, uint64_t a
         cairn_output_format(output, ",\"%s\":null", key);
 }
 
-static void put_text(struct cairn_output *output, const char *key, const char *text)
-{
-    cairn_output_format(output, ",\"%s\":", key);
-    if (text)
-        cairn_output_json(output, text);
-    else
-        cairn_output_text(output, "null");
-}
-
 static void json_line(struct cairn_call_list *list, const struct cairn_call_line *line)
 {
     struct cairn_output *output = list->output;
@@ -148,26 +139,26 @@ static void json_line(struct cairn_call_list *list, const struct cairn_call_line
     if (call->function)
         (void)cairn_calls_function(list->calls, call->function, &function);
     cairn_output_format(output, "{\"type\":\"%s\"", line->kind == CAIRN_LINE_GAP ? "gap" : "call");
-    put_text(output, "source", list->source);
+    cairn_json_text(output, "source", list->source);
     cairn_output_format(output,
                         ",\"thread\":%" PRIu32 ",\"vmid\":%" PRIu32 ",\"context_id\":%" PRIu32,
                         call->thread, thread.vmid, thread.context_id);
     if (line->kind == CAIRN_LINE_GAP) {
-        put_text(output, "reason", line->account ? cairn_json_account(line->account) : NULL);
+        cairn_json_text(output, "reason", line->account ? cairn_json_account(line->account) : NULL);
         put_moment(list, "at", &call->ended);
         cairn_output_char(output, '}');
         cairn_output_line(output);
         return;
     }
     cairn_output_format(output, ",\"depth\":%" PRIu32, call->depth);
-    put_text(output, "kind", kind_word(call->kind));
-    put_text(output, "end", end ? end : "returned");
-    put_text(output, "function", function.name);
-    put_text(output, "object", function.object);
-    put_text(output, "exception",
-             call->kind == CAIRN_CALL_EXCEPTION || call->kind == CAIRN_CALL_SIGNAL
-                 ? cairn_exception_name(list->config, call->exception)
-                 : NULL);
+    cairn_json_text(output, "kind", kind_word(call->kind));
+    cairn_json_text(output, "end", end ? end : "returned");
+    cairn_json_text(output, "function", function.name);
+    cairn_json_text(output, "object", function.object);
+    cairn_json_text(output, "exception",
+                    call->kind == CAIRN_CALL_EXCEPTION || call->kind == CAIRN_CALL_SIGNAL
+                        ? cairn_exception_name(list->config, call->exception)
+                        : NULL);
     put_address(output, "address", call->address);
     put_address(output, "site", call->site);
     put_address(output, "return_address", call->return_address);

@@ -110,7 +110,7 @@ static void write_right(struct cairn_output *output, const char *text, size_t wi
     cairn_output_text(output, text);
 }
 
-static void write_offsets(struct cairn_output *output, const struct cairn_origin *origin)
+void cairn_write_offsets(struct cairn_output *output, const struct cairn_origin *origin)
 {
     if (origin->file_offset == CAIRN_FILE_OFFSET_UNKNOWN) {
         cairn_output_text(output, "         -");
@@ -235,7 +235,7 @@ void cairn_columns_write(struct cairn_columns *columns, struct cairn_output *out
             cairn_columns_header(columns, output);
     }
     if (columns->offsets && origin)
-        write_offsets(output, origin);
+        cairn_write_offsets(output, origin);
     else if (columns->offsets)
         write_spaces(output, offsets_width);
     if (told)

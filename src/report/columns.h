@@ -51,6 +51,9 @@ void cairn_columns_header(const struct cairn_columns *columns, struct cairn_outp
 void cairn_columns_write(struct cairn_columns *columns, struct cairn_output *output,
                          const struct cairn_origin *origin, const struct cairn_moment *moment);
 
+/* Both offsets, and two blanks: what any listing begins with. */
+void cairn_write_offsets(struct cairn_output *output, const struct cairn_origin *origin);
+
 /* Blanks, as wide as what is in front of the address. */
 void cairn_columns_skip(const struct cairn_columns *columns, struct cairn_output *output);
 

@@ -4,19 +4,12 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "report/json_fields.h"
+
 static const char *const types[] = {"function", "line", "block", "line"};
 static const char *const kinds[] = {"ways", "end", "gap", "start", "limit"};
 static const char *const rules[] = {NULL, "order", "source", "context"};
 static const char *const sides[] = {"a", "b"};
-
-static void put_text(struct cairn_output *output, const char *key, const char *value)
-{
-    cairn_output_format(output, ",\"%s\":", key);
-    if (value)
-        cairn_output_json(output, value);
-    else
-        cairn_output_text(output, "null");
-}
 
 static void put_counts(struct cairn_output *output, const char *key,
                        const uint64_t counts[CAIRN_DIFF_SIDES])
@@ -50,11 +43,11 @@ static void put_place(const struct cairn_diff_view *view, const char *key, unsig
     }
     (void)cairn_diff_where(view->diff, side, number, address, &where);
     cairn_output_format(output, "{\"address\":\"0x%" PRIx64 "\"", address);
-    put_text(output, "function", where.function);
+    cairn_json_text(output, "function", where.function);
     if (where.function)
         cairn_output_format(output, ",\"function_offset\":%" PRIu64, where.offset);
-    put_text(output, "object", where.object);
-    put_text(output, "file", where.file);
+    cairn_json_text(output, "object", where.object);
+    cairn_json_text(output, "file", where.file);
     if (where.file)
         cairn_output_format(output, ",\"line\":%u", where.line);
     else
@@ -149,7 +142,7 @@ static void put_thread(const struct cairn_diff_view *view, const struct cairn_di
                         ",\"handled\":%" PRIu64 ",\"gaps\":%" PRIu64,
                         thread->context_id, thread->vmid, thread->instructions, thread->handled,
                         thread->gaps);
-    put_text(output, "ended_in", thread->ended_in[0] ? thread->ended_in : NULL);
+    cairn_json_text(output, "ended_in", thread->ended_in[0] ? thread->ended_in : NULL);
     cairn_output_char(output, '}');
 }
 
@@ -161,7 +154,7 @@ static void put_pair(const struct cairn_diff_view *view, size_t index)
     cairn_output_format(output, "{\"type\":\"pair\",\"pair\":%zu", index);
     put_thread(view, pair, CAIRN_DIFF_A);
     put_thread(view, pair, CAIRN_DIFF_B);
-    put_text(output, "paired_by", rules[pair->rule]);
+    cairn_json_text(output, "paired_by", rules[pair->rule]);
     cairn_output_format(output,
                         ",\"compared_by\":\"%s\",\"partings\":%" PRIu64 ",\"unknowns\":%" PRIu64,
                         pair->by_lines ? "lines" : "blocks", pair->ways, pair->unknowns);
@@ -187,9 +180,9 @@ static void put_row(const struct cairn_diff_view *view, enum cairn_diff_by by,
     struct cairn_output *const output = view->output;
 
     cairn_output_format(output, "{\"type\":\"%s\"", types[by]);
-    put_text(output, "function", row->function);
-    put_text(output, "object", row->object);
-    put_text(output, "file", row->file);
+    cairn_json_text(output, "function", row->function);
+    cairn_json_text(output, "object", row->object);
+    cairn_json_text(output, "file", row->file);
     if (row->file)
         cairn_output_format(output, ",\"line\":%u", row->line);
     else
@@ -261,7 +254,7 @@ cairn_status cairn_diff_json(const struct cairn_diff_view *view)
         const struct cairn_diff_exception *const one = &diff->exceptions[i];
 
         cairn_output_text(output, "{\"type\":\"exception\"");
-        put_text(output, "exception", one->name);
+        cairn_json_text(output, "exception", one->name);
         put_flag(output, "apart", one->is_apart);
         put_counts(output, "times", one->times);
         put_counts(output, "instructions", one->instructions);

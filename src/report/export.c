@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "pipeline/counted.h"
+#include "report/call_list.h"
 #include "report/event.h"
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
@@ -60,14 +61,11 @@ static const char *kind_word(uint32_t kind)
 
 static const char *ending_word(uint32_t end)
 {
-    switch ((enum cairn_call_end)end) {
-    case CAIRN_CALL_RETURNED: return "returned";
-    case CAIRN_CALL_JUMPED: return "jumped";
-    case CAIRN_CALL_UNWOUND: return "unwound";
-    case CAIRN_CALL_CUT: return "cut";
-    case CAIRN_CALL_OPEN: return "open";
-    }
-    return "other";
+    const char *const word = cairn_call_end_word(end);
+
+    if (end == CAIRN_CALL_RETURNED)
+        return "returned";
+    return word ? word : "other";
 }
 
 static cairn_status stack_of(struct cairn_export *data, uint32_t thread,

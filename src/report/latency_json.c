@@ -7,15 +7,6 @@
 
 static const char *const clock_words[CAIRN_CLOCKS] = {"instructions", "cycles", "time"};
 
-static void put_string(struct cairn_output *output, const char *key, const char *text)
-{
-    cairn_output_format(output, ",\"%s\":", key);
-    if (text)
-        cairn_output_json(output, text);
-    else
-        cairn_output_text(output, "null");
-}
-
 static void put_spread(struct cairn_output *output, const char *key,
                        const struct cairn_spread *spread)
 {
@@ -98,12 +89,12 @@ static void put_group(const struct cairn_latency_view *view,
     char text[CAIRN_CALL_NAME];
 
     cairn_output_text(output, "{\"type\":\"latency\"");
-    put_string(output, "of", cairn_latency_kind(latency, group));
-    put_string(output, "name", cairn_latency_name(view, group, text));
-    put_string(output, "exception", group->exception);
-    put_string(output, "function", function ? function->name : NULL);
-    put_string(output, "object", function ? function->object : NULL);
-    put_string(output, "clock", clock_words[view->clock]);
+    cairn_json_text(output, "of", cairn_latency_kind(latency, group));
+    cairn_json_text(output, "name", cairn_latency_name(view, group, text));
+    cairn_json_text(output, "exception", group->exception);
+    cairn_json_text(output, "function", function ? function->name : NULL);
+    cairn_json_text(output, "object", function ? function->object : NULL);
+    cairn_json_text(output, "clock", clock_words[view->clock]);
     cairn_output_format(output,
                         ",\"period\":%s,\"count\":%" PRIu64 ",\"measured\":%" PRIu64
                         ",\"inexact\":%" PRIu64,

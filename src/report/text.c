@@ -3,12 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/columns.h"
 #include "report/data.h"
 #include "report/event.h"
 #include "report/report.h"
 
 #define FIELDS_MAX 48
-#define OFFSET_DIGITS 8
 /* as wide as both offsets and what is behind them */
 #define OFFSET_BLANK "                       "
 #define BYTES_SHOWN 12 /* of a packet; the rest is "..." */
@@ -37,19 +37,6 @@ static void write_padded(struct cairn_output *output, const char *text, size_t w
     cairn_output_text(output, text);
     if (width)
         write_spaces(output, length < width ? width - length : 1);
-}
-
-static void write_offsets(struct cairn_output *output, const struct cairn_origin *origin)
-{
-    if (origin->file_offset == CAIRN_FILE_OFFSET_UNKNOWN) {
-        cairn_output_text(output, "         -");
-    } else {
-        cairn_output_text(output, "0x");
-        cairn_output_hex(output, origin->file_offset, OFFSET_DIGITS);
-    }
-    cairn_output_text(output, " 0x");
-    cairn_output_hex(output, origin->offset, OFFSET_DIGITS);
-    cairn_output_text(output, "  ");
 }
 
 static void write_field(struct cairn_output *output, const struct cairn_field *field)
@@ -118,7 +105,7 @@ static void text_packet(struct cairn_listing *listing, const struct cairn_packet
     struct cairn_field fields[FIELDS_MAX];
     size_t count = cairn_packet_describe(listing->config, batch, index, fields, FIELDS_MAX);
 
-    write_offsets(output, origin);
+    cairn_write_offsets(output, origin);
     write_packet_bytes(output, origin);
     write_padded(output, cairn_packet_name(listing->config, batch->kind[index]),
                  count || origin->byte_count < origin->length ? NAME_WIDTH : 0);
@@ -136,7 +123,7 @@ static void text_element(struct cairn_listing *listing, const struct cairn_eleme
     size_t count = cairn_element_describe(listing->config, batch, index, fields, FIELDS_MAX);
     unsigned flags = batch->flags[index];
 
-    write_offsets(output, origin);
+    cairn_write_offsets(output, origin);
     write_padded(output, cairn_element_name(batch->kind[index]), count || flags ? NAME_WIDTH : 0);
     write_fields(output, fields, count);
     if (flags & CAIRN_ELEMENT_LOST)
@@ -185,7 +172,7 @@ static void text_range(struct cairn_listing *listing, const struct cairn_flow_ba
 
     /* Sources with data have one instruction a range. */
     listing->last_address = batch->address[index];
-    write_offsets(output, origin);
+    cairn_write_offsets(output, origin);
     cairn_output_hex(output, batch->address[index], digits);
     cairn_output_text(output, "..");
     cairn_output_hex(output, batch->value[index], digits);
@@ -253,7 +240,7 @@ static void text_instructions(struct cairn_listing *listing, const struct cairn_
         if (i)
             cairn_output_text(output, OFFSET_BLANK);
         else
-            write_offsets(output, origin);
+            cairn_write_offsets(output, origin);
         write_instruction(output, line, isa, address, last ? flag : ' ');
         if (i == 0)
             write_start_flags(output, batch->flags[index]);
@@ -310,7 +297,7 @@ static void text_data(struct cairn_listing *listing, const struct cairn_flow_bat
     cairn_data_line(listing, batch, index, &line);
     if (line.has_instruction)
         code = cairn_code_line(listing->code, line.isa, line.instruction);
-    write_offsets(output, origin);
+    cairn_write_offsets(output, origin);
     text[0] = '\0';
     if (line.has_instruction)
         snprintf(text, sizeof text, "%08x", line.instruction);
@@ -366,7 +353,7 @@ static void text_flow(struct cairn_listing *listing, const struct cairn_flow_bat
         text_data(listing, batch, index, origin);
         return;
     }
-    write_offsets(listing->output, origin);
+    cairn_write_offsets(listing->output, origin);
     cairn_output_text(listing->output, "# ");
     if (batch->kind[index] == CAIRN_FLOW_DATA)
         write_data_event(listing, batch, index);
