@@ -33,6 +33,25 @@ static enum worth worth_of(const struct cairn_elf_facts *facts)
     return facts->has_lines ? WORTH_ALL : WORTH_SYMBOLS;
 }
 
+/* The path, to be freed, if there is a file; else NULL. */
+static char *find_path(struct finding *finding, const char *format, va_list arguments)
+    __attribute__((format(printf, 2, 0)));
+
+static char *find_path(struct finding *finding, const char *format, va_list arguments)
+{
+    const struct cairn_files *const files = finding->search->files;
+    uint64_t size;
+    char *path = NULL;
+
+    if (vasprintf(&path, format, arguments) < 0)
+        path = NULL;
+    finding->no_memory |= !path;
+    if (path && files->size_of(files->context, path, &size))
+        return path;
+    free(path);
+    return NULL;
+}
+
 /* Takes the candidate if it is the module's file and better than what there is. `in_place`: it lies where the
  * module's file has to be, so that it counts without a build-id, and is told if it is another one. */
 static void consider(struct finding *finding, bool in_place, const char *format, ...)
@@ -41,23 +60,17 @@ static void consider(struct finding *finding, bool in_place, const char *format,
 static void consider(struct finding *finding, bool in_place, const char *format, ...)
 {
     const char *const wanted = finding->module->build_id;
-    const struct cairn_files *const files = finding->search->files;
     struct cairn_elf_facts facts;
-    uint64_t size;
-    char *path = NULL;
+    char *path;
     va_list arguments;
 
     if (finding->worth == WORTH_ALL || (!wanted && !in_place))
         return;
     va_start(arguments, format);
-    if (vasprintf(&path, format, arguments) < 0)
-        path = NULL;
+    path = find_path(finding, format, arguments);
     va_end(arguments);
-    finding->no_memory |= !path;
-    if (!path || !files->size_of(files->context, path, &size)) {
-        free(path);
+    if (!path)
         return;
-    }
     const bool is_elf = cairn_elf_look(path, &facts);
     const bool is_it =
         is_elf && (!wanted || (facts.build_id && strcmp(facts.build_id, wanted) == 0));
@@ -107,23 +120,17 @@ static void consider_linked(struct linked *linked, const char *format, ...)
 static void consider_linked(struct linked *linked, const char *format, ...)
 {
     struct finding *const finding = linked->finding;
-    const struct cairn_files *const files = finding->search->files;
     struct cairn_elf_facts facts = {0};
-    uint64_t size;
-    char *path = NULL;
+    char *path;
     va_list arguments;
 
     if (linked->best)
         return;
     va_start(arguments, format);
-    if (vasprintf(&path, format, arguments) < 0)
-        path = NULL;
+    path = find_path(finding, format, arguments);
     va_end(arguments);
-    finding->no_memory |= !path;
-    if (!path || !files->size_of(files->context, path, &size)) {
-        free(path);
+    if (!path)
         return;
-    }
     char **keep = NULL;
     switch (cairn_debuglink_match(&linked->link, linked->owner, path)) {
     case CAIRN_DEBUGLINK_NONE: break;

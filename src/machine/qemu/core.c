@@ -3,9 +3,7 @@
  * both stack pointers. But QEMU saves and restores machines, and describes for that where in a core
  * each member is, by name: the description tells whether it is what is expected here. */
 #include <dlfcn.h>
-#include <signal.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "machine/qemu/core.h"
 #include "machine/qemu/described.h"
@@ -13,7 +11,6 @@
 enum {
     FIELDS_MAX = 256,
     SUBSECTIONS_MAX = 64,
-    QUIT = 2, /* QEMU's cause of a shutdown: asked for by whoever controls it */
 };
 
 #define SECURE_SPACE 1 /* the second of a core's address spaces */
@@ -121,16 +118,4 @@ static bool read_secure(uint32_t address, void *bytes, uint32_t size)
 bool cairn_qemu_core_read(uint32_t address, void *bytes, uint32_t size)
 {
     return read_write(cpu, address, bytes, size, false) == 0 || read_secure(address, bytes, size);
-}
-
-void cairn_qemu_core_stop(void)
-{
-    void *const symbol = dlsym(RTLD_DEFAULT, "qemu_system_shutdown_request");
-    void (*request)(int cause) = NULL;
-
-    memcpy(&request, &symbol, sizeof symbol);
-    if (request)
-        request(QUIT);
-    else
-        kill(getpid(), SIGTERM);
 }

@@ -35,7 +35,5 @@ bool cairn_qemu_core_is_here(void);
 /* Reads memory as the core sees it, or in Non-secure state would see it in Secure state; false if
  * it is not there. */
 bool cairn_qemu_core_read(uint32_t address, void *bytes, uint32_t size);
-/* Has the machine stopped, and QEMU end as if its window had been closed. */
-void cairn_qemu_core_stop(void);
 
 #endif

@@ -47,7 +47,7 @@ static bool look(struct cairn_qemu_thread *thread)
     if (thread->unit && reached_limit(thread))
         cairn_qemu_thread_end_all(thread);
     if (atomic_load_explicit(&cairn_qemu.stopped, memory_order_relaxed))
-        cairn_qemu_core_stop();
+        cairn_qemu_quit();
     return thread->unit != NULL;
 }
 
@@ -65,7 +65,7 @@ static struct cairn_qemu_thread *start(const struct cairn_qemu_tb *tb)
                                   "show its state as Debian 12's (7.2) does\n";
         atomic_store(&cairn_qemu.stopped, true);
         if (write(STDERR_FILENO, why, sizeof why - 1) > 0)
-            cairn_qemu_core_stop();
+            cairn_qemu_quit();
     }
     if (thread) {
         thread->left = -1; /* the limit may be near */

@@ -206,6 +206,11 @@ const char *cairn_qemu_core_name(void);
 /* A line on standard error, of what keeps the recording from being what was asked for. */
 void cairn_qemu_complain(const char *text);
 
+/* --- quit.c --- */
+
+/* Has the machine stopped, and QEMU end as if its window had been closed. */
+void cairn_qemu_quit(void);
+
 /* --- settings.c --- */
 
 /* Reads "KEY=VALUE" (and with "options", the file it names). CAIRN_E_... with a sentence. */

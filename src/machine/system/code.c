@@ -55,7 +55,7 @@ void cairn_system_translated(qemu_id id, struct qemu_tb *tb)
     struct cairn_host_code *code = cairn_host_keep(draft, describe);
     if (!code) {
         cairn_system_complain("out of memory for what is executed: tracing ends here");
-        cairn_system_quit();
+        cairn_qemu_quit();
         return;
     }
     qemu_plugin_register_vcpu_tb_exec_cb(tb, cairn_system_on_code, QEMU_REGISTERS_READ, code);

@@ -114,7 +114,7 @@ bool cairn_system_look(struct cairn_system_core *core)
     if (!is_over())
         return true;
     if (!atomic_exchange(&cairn_system.stopped, true))
-        cairn_system_quit();
+        cairn_qemu_quit();
     end(core);
     return false;
 }

@@ -3,7 +3,6 @@
 #include "machine/system/system.h"
 
 #include <dlfcn.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +16,6 @@
 #define EXPORT __attribute__((visibility("default")))
 enum {
     NAME_SIZE = 32,
-    QUIT = 2, /* QEMU's cause of a shutdown: asked for by whoever controls it */
 };
 #define TRCIDR2_VMIDOPT(value) ((value) >> 29 & 3)
 #define TRCCONFIGR_VMIDOPT (UINT64_C(1) << 15)
@@ -35,18 +33,6 @@ void cairn_system_complain(const char *text)
     /* Nobody is left to be told if even that fails. */
     if (length > 0 && write(STDERR_FILENO, line, (size_t)length) < 0)
         return;
-}
-
-void cairn_system_quit(void)
-{
-    void *const symbol = dlsym(RTLD_DEFAULT, "qemu_system_shutdown_request");
-    void (*request)(int cause) = NULL;
-
-    memcpy(&request, &symbol, sizeof symbol);
-    if (request)
-        request(QUIT);
-    else
-        kill(getpid(), SIGTERM);
 }
 
 /* --- cores --- */
@@ -104,7 +90,7 @@ static void start(void)
         return;
     cairn_system_complain(why);
     atomic_store(&cairn_system.stopped, true);
-    cairn_system_quit();
+    cairn_qemu_quit();
 }
 
 bool cairn_system_start(void)

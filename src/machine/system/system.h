@@ -4,7 +4,7 @@
  *
  *     system.c   QEMU loads it; the cores' units      levels.c   exceptions and their returns, contexts
  *     code.c     translated code                      end.c      looks at the world, and the recording's end
- *     follow.c   what is executed                     host/, qemu/settings.c: what other plugins need, too
+ *     follow.c   what is executed                     host/, qemu/: what other plugins need, too
  *
  * A core's part is touched by the thread that executes it; when it waits for an interrupt, or the recording ends, by whoever
  * takes it (`state`). Code in AArch32 state is not told: it is a discontinuity. */
@@ -84,8 +84,6 @@ void cairn_system_complain(const char *text);
 struct cairn_unit_options cairn_system_unit_options(void);
 /* Makes the core's unit and source when it executes its first code; false: it is not traced. */
 bool cairn_system_begin(struct cairn_system_core *core);
-/* Asks QEMU to end. */
-void cairn_system_quit(void);
 
 /* --- code.c --- */
 
