@@ -251,31 +251,10 @@ static void test_idle_levels(void **state)
 
 /* --- branch records --- */
 
-struct expected {
-    unsigned type;
-    uint64_t source, target; /* 0: not in the record */
-};
-
-static void expect_records(struct bench *b, const struct expected *expected, size_t count)
-{
-    struct cairn_branch records[8];
-
-    for (size_t i = 0; i < 8; i++)
-        records[i].size = sizeof records[i];
-    assert_int_equal(cairn_pe_branches(b->pe, records, 8), count);
-    for (size_t i = 0; i < count; i++) {
-        assert_int_equal(records[i].type, expected[i].type);
-        assert_int_equal(records[i].flags & CAIRN_BRANCH_SOURCE ? records[i].source : 0,
-                         expected[i].source);
-        assert_int_equal(records[i].flags & CAIRN_BRANCH_TARGET ? records[i].target : 0,
-                         expected[i].target);
-    }
-}
-
 /* Vector and return are known from what is executed next; the youngest first. */
 static void test_seen_kernel(void **state)
 {
-    static const struct expected records[] = {
+    static const struct traced_record records[] = {
         {CAIRN_BRANCH_EXCEPTION_RETURN, 0xffff0410, 0x100c},
         {0x20 | CAIRN_EXCEPTION_CALL, 0x100c, 0xffff0400},
     };
@@ -286,14 +265,14 @@ static void test_seen_kernel(void **state)
     traced_put(b->pe, "BRBCR_EL1", 1u << 23 | 1u << 22 | 3);
     cairn_processor_context(&b->processor, &user);
     call_seen(&b->processor, 0x1000, &time);
-    expect_records(b, records, 2);
+    traced_records(b->pe, records, 2);
     end(b);
 }
 
 /* EL1 is prohibited for BRBE, and not seen: halves. */
 static void test_unseen_kernel(void **state)
 {
-    static const struct expected records[] = {
+    static const struct traced_record records[] = {
         {CAIRN_BRANCH_EXCEPTION_RETURN, 0, 0x100c},
         {0x20 | CAIRN_EXCEPTION_CALL, 0x100c, 0},
     };
@@ -304,7 +283,7 @@ static void test_unseen_kernel(void **state)
     traced_put(b->pe, "BRBCR_EL1", 1u << 23 | 1u << 22 | 1);
     cairn_processor_context(&b->processor, &user);
     call_unseen(&b->processor, 0x1000, &time);
-    expect_records(b, records, 2);
+    traced_records(b->pe, records, 2);
     assert_int_equal(b->pe->state.EL, 0);
     end(b);
 }
@@ -312,7 +291,7 @@ static void test_unseen_kernel(void **state)
 /* An exception of the handler, and what the last branch led to; then the thread is lost. */
 static void test_lost(void **state)
 {
-    static const struct expected records[] = {
+    static const struct traced_record records[] = {
         {0x20 | CAIRN_EXCEPTION_IRQ, 0x4000, 0x8000},
         {CAIRN_BRANCH_INDIRECT, 0x1008, 0x4000},
     };
@@ -327,12 +306,12 @@ static void test_lost(void **state)
     cairn_processor_exception(p, CAIRN_EXCEPTION_IRQ, 0x4000, CAIRN_ISA_A64);
     cairn_processor_context(p, &kernel);
     block(p, 0x8000, 3, CAIRN_INSN_BRANCH_INDIRECT, 0, true);
-    expect_records(b, records, 2);
+    traced_records(b->pe, records, 2);
     cairn_processor_prohibit(p, true);
     cairn_processor_prohibit(p, false);
-    expect_records(b, NULL, 0);
+    traced_records(b->pe, NULL, 0);
     block(p, 0x9000, 1, CAIRN_INSN_BRANCH_DIRECT, 0, true);
-    expect_records(b, &(struct expected){CAIRN_BRANCH_DIRECT, 0x9000, 0x9100}, 1);
+    traced_records(b->pe, &(struct traced_record){CAIRN_BRANCH_DIRECT, 0x9000, 0x9100}, 1);
     end(b);
 }
 
@@ -517,7 +496,7 @@ static void test_reset(void **state)
 /* Records of before stay. None is of the reset, and where the branch led that it cut off is not known. */
 static void test_reset_records(void **state)
 {
-    static const struct expected records[] = {
+    static const struct traced_record records[] = {
         {CAIRN_BRANCH_DIRECT, 0x4000, 0x4100},
         {CAIRN_BRANCH_INDIRECT, 0x2004, 0},
         {CAIRN_BRANCH_INDIRECT, 0x1008, 0x2000},
@@ -533,12 +512,12 @@ static void test_reset_records(void **state)
     block(p, 0x2000, 2, CAIRN_INSN_BRANCH_INDIRECT, 0, true);
     cairn_processor_exception(p, CAIRN_EXCEPTION_PE_RESET, 0, CAIRN_ISA_A64);
     block(p, 0x3000, 2, CAIRN_INSN_BRANCH_INDIRECT, 0, true);
-    expect_records(b, records + 1, 2);
+    traced_records(b->pe, records + 1, 2);
     traced_put(b->pe, "MDCR_EL3", UINT64_C(3) << 32);
     traced_put(b->pe, "BRBFCR_EL1", 0x7e0000);
     traced_put(b->pe, "BRBCR_EL1", 1u << 23 | 1u << 22 | 3);
     block(p, 0x4000, 1, CAIRN_INSN_BRANCH_DIRECT, 0, true);
-    expect_records(b, records, 3);
+    traced_records(b->pe, records, 3);
     end(b);
 }
 

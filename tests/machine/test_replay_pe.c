@@ -180,35 +180,14 @@ static void test_bytes(void **state)
     }
 }
 
-struct expected {
-    unsigned type;
-    uint64_t source, target; /* 0: not in the record */
-};
-
-static void expect_records(struct bench *bench, const struct expected *expected, size_t count)
-{
-    struct cairn_branch records[8];
-
-    for (size_t i = 0; i < 8; i++)
-        records[i].size = sizeof records[i];
-    assert_int_equal(cairn_pe_branches(bench->pe, records, 8), count);
-    for (size_t i = 0; i < count; i++) {
-        assert_int_equal(records[i].type, expected[i].type);
-        assert_int_equal(records[i].flags & CAIRN_BRANCH_SOURCE ? records[i].source : 0,
-                         expected[i].source);
-        assert_int_equal(records[i].flags & CAIRN_BRANCH_TARGET ? records[i].target : 0,
-                         expected[i].target);
-    }
-}
-
 static void test_branches(void **state)
 {
-    static const struct expected of_seen[] = {
+    static const struct traced_record of_seen[] = {
         {CAIRN_BRANCH_CONDITIONAL, 0x1008, 0x1000},
         {CAIRN_BRANCH_EXCEPTION_RETURN, 0x8004, 0x1008},
         {0x20 | CAIRN_EXCEPTION_CALL, 0x1008, 0x8000},
     };
-    static const struct expected of_unseen[] = {
+    static const struct traced_record of_unseen[] = {
         {0x20 | CAIRN_EXCEPTION_IRQ, 0x1008, 0},
         {CAIRN_BRANCH_CONDITIONAL, 0x1008, 0x1000},
         {CAIRN_BRANCH_EXCEPTION_RETURN, 0, 0x1008},
@@ -221,7 +200,7 @@ static void test_branches(void **state)
     put(bench, "BRBFCR_EL1", 0x7e0000);
     seen(bench);
     replay(bench, bench->pe, NULL);
-    expect_records(bench, of_seen, 3);
+    traced_records(bench->pe, of_seen, 3);
     end(bench);
 
     bench = begin();
@@ -229,7 +208,7 @@ static void test_branches(void **state)
     put(bench, "BRBFCR_EL1", 0x7e0000);
     unseen(bench);
     replay(bench, bench->pe, NULL);
-    expect_records(bench, of_unseen, 4);
+    traced_records(bench->pe, of_unseen, 4);
     end(bench);
 }
 
@@ -288,7 +267,7 @@ static void test_unknown(void **state)
 /* Where the flow breaks off, branches were executed that nobody saw. */
 static void test_gap(void **state)
 {
-    static const struct expected behind = {CAIRN_BRANCH_CONDITIONAL, 0x1008, 0x1000};
+    static const struct traced_record behind = {CAIRN_BRANCH_CONDITIONAL, 0x1008, 0x1000};
     struct bench *bench = begin();
 
     (void)state;
@@ -302,7 +281,7 @@ static void test_gap(void **state)
     range(bench, 0x1008, 0x100c, 'E');
     range(bench, 0x1000, 0x100c, 'N');
     replay(bench, bench->pe, NULL);
-    expect_records(bench, &behind, 1);
+    traced_records(bench->pe, &behind, 1);
     end(bench);
 }
 

@@ -59,3 +59,19 @@ void traced_enable_buffer(struct cairn_pe *pe, uint64_t size)
     traced_put(pe, "TRBPTR_EL1", TRACED_BUFFER);
     traced_put(pe, "TRBLIMITR_EL1", (TRACED_BUFFER + size) | 1);
 }
+
+void traced_records(struct cairn_pe *pe, const struct traced_record *expected, size_t count)
+{
+    struct cairn_branch records[8];
+
+    for (size_t i = 0; i < 8; i++)
+        records[i].size = sizeof records[i];
+    assert_int_equal(cairn_pe_branches(pe, records, 8), count);
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(records[i].type, expected[i].type);
+        assert_int_equal(records[i].flags & CAIRN_BRANCH_SOURCE ? records[i].source : 0,
+                         expected[i].source);
+        assert_int_equal(records[i].flags & CAIRN_BRANCH_TARGET ? records[i].target : 0,
+                         expected[i].target);
+    }
+}

@@ -32,4 +32,12 @@ struct cairn_pe *traced_pe(const struct cairn_unit_options *unit, struct traced_
 /* The trace buffer is enabled, with `size` bytes, in Fill mode. */
 void traced_enable_buffer(struct cairn_pe *pe, uint64_t size);
 
+/* A branch record; 0: an address that is not in it. */
+struct traced_record {
+    unsigned type;
+    uint64_t source, target;
+};
+/* The PE has exactly these, the youngest first. */
+void traced_records(struct cairn_pe *pe, const struct traced_record *expected, size_t count);
+
 #endif

@@ -2,33 +2,13 @@
 /* Runs vector files of ETMv3 (vectors/README.md): bytes -> packets as the file says, in one piece,
  * byte by byte and with batches of one; and packets -> the same bytes. One TAP line a case. Usage:
  * test_etmv3_vectors FILE... */
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "etmv3_session.h"
-#include "vector_file.h"
+#include "vector_decode.h"
 
 #define HEADER_ZEROS 12 /* enough for every payload of zeros */
-
-static char trouble[2048];
-
-static bool fail(const struct vector_case *vector, size_t line, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static bool fail(const struct vector_case *vector, size_t line, const char *format, ...)
-{
-    const size_t used = strlen(trouble);
-    va_list arguments;
-
-    snprintf(trouble + used, sizeof trouble - used, "# %s:%zu: ", vector->file, line);
-    const size_t now = strlen(trouble);
-    va_start(arguments, format);
-    vsnprintf(trouble + now, sizeof trouble - now - 2, format, arguments);
-    va_end(arguments);
-    strcat(trouble, "\n");
-    return false;
-}
 
 struct name {
     const char *text;
@@ -129,22 +109,23 @@ static bool same_word(const struct vector_case *vector, size_t line, char *word,
 
     if (*word == '+' || *word == '-') {
         if (!named(flags, word + 1, &want))
-            return fail(vector, line, "no flag %s", word + 1);
+            return vector_fail(vector->file, line, "no flag %s", word + 1);
         if (((got->fields.flags & want) != 0) != (*word == '+'))
-            return fail(vector, line, "expected %s, got flags 0x%x", word, got->fields.flags);
+            return vector_fail(vector->file, line, "expected %s, got flags 0x%x", word,
+                               got->fields.flags);
         return true;
     }
     if (!text)
-        return fail(vector, line, "\"%s\" is not name=value", word);
+        return vector_fail(vector->file, line, "\"%s\" is not name=value", word);
     *text++ = '\0';
     if (!strcmp(word, "atoms"))
         return same_atoms(text, &got->fields) ||
-               fail(vector, line, "expected atoms=%s, got 0x%x of %u", text, got->fields.atoms,
-                    got->fields.atom_count);
+               vector_fail(vector->file, line, "expected atoms=%s, got 0x%x of %u", text,
+                           got->fields.atoms, got->fields.atom_count);
     if (!field(got, word, &actual) || !(vector_number(text, &want) || named(values, text, &want)))
-        return fail(vector, line, "\"%s=%s\" is not known", word, text);
-    return actual == want ||
-           fail(vector, line, "expected %s=%s, got 0x%llx", word, text, (unsigned long long)actual);
+        return vector_fail(vector->file, line, "\"%s=%s\" is not known", word, text);
+    return actual == want || vector_fail(vector->file, line, "expected %s=%s, got 0x%llx", word,
+                                         text, (unsigned long long)actual);
 }
 
 static bool compare_packet(const struct vector_case *vector, const struct vector_packet *want,
@@ -156,11 +137,11 @@ static bool compare_packet(const struct vector_case *vector, const struct vector
     bool same = true;
 
     if (!kind || !named(kinds, kind, &number))
-        same = fail(vector, want->line, "no packet kind \"%s\"", kind ? kind : "");
+        same = vector_fail(vector->file, want->line, "no packet kind \"%s\"", kind ? kind : "");
     else if (got->kind != number || got->offset != want->offset || got->length != want->length)
-        same =
-            fail(vector, want->line, "expected %s @%zu +%zu, got %s @%zu +%zu", kind, want->offset,
-                 want->length, kinds[got->kind].text, (size_t)got->offset, (size_t)got->length);
+        same = vector_fail(vector->file, want->line, "expected %s @%zu +%zu, got %s @%zu +%zu",
+                           kind, want->offset, want->length, kinds[got->kind].text,
+                           (size_t)got->offset, (size_t)got->length);
     for (char *word = vector_word(&rest); same && word; word = vector_word(&rest))
         same = same_word(vector, want->line, word, got);
     free(text);
@@ -175,13 +156,13 @@ static bool compare(const struct vector_case *vector, const struct etmv3_list *l
         p++;
     for (size_t i = 0; i < vector->packet_count; i++, p++) {
         if (p == list->count)
-            return fail(vector, vector->packets[i].line, "got no more packets");
+            return vector_fail(vector->file, vector->packets[i].line, "got no more packets");
         if (!compare_packet(vector, &vector->packets[i], &list->packets[p]))
             return false;
     }
     return p == list->count ||
-           fail(vector, vector->line, "a packet more than expected: %s @%zu",
-                kinds[list->packets[p].kind].text, (size_t)list->packets[p].offset);
+           vector_fail(vector->file, vector->line, "a packet more than expected: %s @%zu",
+                       kinds[list->packets[p].kind].text, (size_t)list->packets[p].offset);
 }
 
 static bool is_of_protocol(unsigned kind)
@@ -210,8 +191,9 @@ static bool write_back(const struct vector_case *vector, struct cairn_config *co
         if (!want || vector->decode_only || want->decode_only)
             continue;
         if (size != packet->length || memcmp(bytes, vector->bytes + packet->offset, size) != 0)
-            same = fail(vector, want->line, "written: %zu bytes, begins %02X %02X %02X", size,
-                        bytes[0], bytes[1], bytes[2]);
+            same =
+                vector_fail(vector->file, want->line, "written: %zu bytes, begins %02X %02X %02X",
+                            size, bytes[0], bytes[1], bytes[2]);
     }
     cairn_packet_writer_free(writer);
     return same;
@@ -227,7 +209,7 @@ static bool run_case(const struct vector_case *vector, struct cairn_config *conf
     for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) {
         if (!etmv3_decode(config, vector->bytes, vector->size, ways[w].step, ways[w].capacity,
                           list))
-            return fail(vector, vector->line, "bytes are not accounted for once");
+            return vector_fail(vector->file, vector->line, "bytes are not accounted for once");
         if (!compare(vector, list))
             return false;
     }
@@ -242,7 +224,8 @@ static bool run_headers(struct vector_case *vector, struct cairn_config *config,
     bool good = true;
 
     if (!named(kinds, vector->header_kind, &kind))
-        return fail(vector, vector->line, "no packet kind \"%s\"", vector->header_kind);
+        return vector_fail(vector->file, vector->line, "no packet kind \"%s\"",
+                           vector->header_kind);
     for (unsigned header = 0; header < 256; header++) {
         size_t p = 0;
 
@@ -252,76 +235,32 @@ static bool run_headers(struct vector_case *vector, struct cairn_config *config,
         memset(vector->bytes + vector->start + 1, 0, HEADER_ZEROS);
         vector->bytes[vector->start + 1 + HEADER_ZEROS] = 0x66;
         if (!etmv3_decode(config, vector->bytes, vector->start + 2 + HEADER_ZEROS, 0, 16, list))
-            return fail(vector, vector->line, "bytes are not accounted for once");
+            return vector_fail(vector->file, vector->line, "bytes are not accounted for once");
         while (p < list->count && list->packets[p].offset < vector->start)
             p++;
         if (p == list->count || list->packets[p].kind != kind ||
             list->packets[p].length != vector->header_length)
-            good = fail(vector, vector->line, "header %02X: expected %s +%zu, got %s +%zu", header,
-                        vector->header_kind, vector->header_length,
-                        p < list->count ? kinds[list->packets[p].kind].text : "-",
-                        p < list->count ? (size_t)list->packets[p].length : 0);
+            good = vector_fail(vector->file, vector->line,
+                               "header %02X: expected %s +%zu, got %s +%zu", header,
+                               vector->header_kind, vector->header_length,
+                               p < list->count ? kinds[list->packets[p].kind].text : "-",
+                               p < list->count ? (size_t)list->packets[p].length : 0);
     }
     return good;
 }
 
-static struct cairn_config *configure(const struct vector_case *vector)
+static bool run(struct vector_case *vector)
 {
-    struct cairn_register registers[VECTOR_REGISTERS_MAX];
-    struct cairn_source_config source = CAIRN_SOURCE_CONFIG_INIT;
-    struct cairn_config *config = NULL;
-    struct cairn_error error = {.text = ""};
-
-    for (size_t i = 0; i < vector->config.count; i++)
-        registers[i] = (struct cairn_register){vector->config.names[i], vector->config.values[i]};
-    source.protocol = vector->config.protocol;
-    source.arch = vector->config.arch;
-    source.registers = registers;
-    source.register_count = vector->config.count;
-    if (cairn_config_new(&source, &config, &error) == CAIRN_OK)
-        return config;
-    fail(vector, vector->line, "configuration: %s", error.text);
-    return NULL;
-}
-
-static unsigned run_file(const char *path, unsigned number, bool *all_good)
-{
-    static struct vector_reader reader;
-    static struct vector_case vector;
     static struct etmv3_list list;
+    struct cairn_config *config = vector_configure(vector);
+    const bool good = config && (vector->is_headers ? run_headers(vector, config, &list)
+                                                    : run_case(vector, config, &list));
 
-    if (!vector_open(&reader, path)) {
-        printf("not ok %u - %s cannot be read\n", ++number, path);
-        *all_good = false;
-        return number;
-    }
-    while (vector_next(&reader, &vector)) {
-        trouble[0] = '\0';
-        struct cairn_config *config = configure(&vector);
-        const bool good = config && (vector.is_headers ? run_headers(&vector, config, &list)
-                                                       : run_case(&vector, config, &list));
-
-        cairn_config_unref(config);
-        printf("%s %u - %s: %s\n%s", good ? "ok" : "not ok", ++number, reader.file, vector.name,
-               trouble);
-        *all_good &= good;
-    }
-    if (reader.error[0] != '\0') {
-        printf("not ok %u - %s: %s\n", ++number, reader.file, reader.error);
-        *all_good = false;
-    }
-    vector_clear(&vector);
-    fclose(reader.in);
-    return number;
+    cairn_config_unref(config);
+    return good;
 }
 
 int main(int count, char **files)
 {
-    unsigned number = 0;
-    bool all_good = true;
-
-    for (int i = 1; i < count; i++)
-        number = run_file(files[i], number, &all_good);
-    printf("1..%u\n", number);
-    return all_good ? 0 : 1;
+    return vector_main(count, files, run);
 }

@@ -318,46 +318,18 @@ static bool run_headers(struct vector_case *vector, struct cairn_config *config,
     return good;
 }
 
-static unsigned run_file(const char *path, unsigned number, bool *all_good)
+static bool run(struct vector_case *vector)
 {
-    static struct vector_reader reader;
-    static struct vector_case vector;
     static struct outcome out;
+    struct cairn_config *config = vector_configure(vector);
+    const bool good = config && (vector->is_headers ? run_headers(vector, config, &out)
+                                                    : run_case(vector, config, &out));
 
-    if (!vector_open(&reader, path)) {
-        printf("not ok %u - %s cannot be read\n", ++number, path);
-        *all_good = false;
-        return number;
-    }
-    while (vector_next(&reader, &vector)) {
-        struct cairn_config *config;
-        bool good;
-
-        vector_trouble[0] = '\0';
-        config = vector_configure(&vector);
-        good = config != NULL && (vector.is_headers ? run_headers(&vector, config, &out)
-                                                    : run_case(&vector, config, &out));
-        cairn_config_unref(config);
-        printf("%s %u - %s: %s\n%s", good ? "ok" : "not ok", ++number, reader.file, vector.name,
-               vector_trouble);
-        *all_good &= good;
-    }
-    if (reader.error[0] != '\0') {
-        printf("not ok %u - %s: %s\n", ++number, reader.file, reader.error);
-        *all_good = false;
-    }
-    vector_clear(&vector);
-    fclose(reader.in);
-    return number;
+    cairn_config_unref(config);
+    return good;
 }
 
 int main(int count, char **files)
 {
-    unsigned number = 0;
-    bool all_good = true;
-
-    for (int i = 1; i < count; i++)
-        number = run_file(files[i], number, &all_good);
-    printf("1..%u\n", number);
-    return all_good ? 0 : 1;
+    return vector_main(count, files, run);
 }

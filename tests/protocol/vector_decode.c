@@ -163,3 +163,44 @@ bool vector_decode(const struct vector_case *vector, struct cairn_config *config
     cairn_packets_free(d.packets);
     return good;
 }
+
+/* --- a test of files --- */
+
+static unsigned run_file(const char *path, bool (*run)(struct vector_case *vector), unsigned number,
+                         bool *all_good)
+{
+    static struct vector_reader reader;
+    static struct vector_case vector;
+
+    if (!vector_open(&reader, path)) {
+        printf("not ok %u - %s cannot be read\n", ++number, path);
+        *all_good = false;
+        return number;
+    }
+    while (vector_next(&reader, &vector)) {
+        vector_trouble[0] = '\0';
+        const bool good = run(&vector);
+
+        printf("%s %u - %s: %s\n%s", good ? "ok" : "not ok", ++number, reader.file, vector.name,
+               vector_trouble);
+        *all_good &= good;
+    }
+    if (reader.error[0] != '\0') {
+        printf("not ok %u - %s: %s\n", ++number, reader.file, reader.error);
+        *all_good = false;
+    }
+    vector_clear(&vector);
+    fclose(reader.in);
+    return number;
+}
+
+int vector_main(int count, char **files, bool (*run)(struct vector_case *vector))
+{
+    unsigned number = 0;
+    bool all_good = true;
+
+    for (int i = 1; i < count; i++)
+        number = run_file(files[i], run, number, &all_good);
+    printf("1..%u\n", number);
+    return all_good ? 0 : 1;
+}

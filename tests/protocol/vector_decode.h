@@ -50,6 +50,10 @@ bool vector_ok(cairn_status status, const struct vector_case *vector, const char
 /* The configuration of a case; NULL when the library refuses it. */
 struct cairn_config *vector_configure(const struct vector_case *vector);
 
+/* Runs each case of these files: a line of TAP for each, with the trouble behind it. Returns what main does.
+ * `run` may change the case. */
+int vector_main(int count, char **files, bool (*run)(struct vector_case *vector));
+
 /* Decodes data[0, size). */
 bool vector_decode(const struct vector_case *vector, struct cairn_config *config,
                    const struct way *way, const uint8_t *data, size_t size, struct outcome *out);
