@@ -12,6 +12,8 @@
 
 #include <cairn/isa.h>
 
+#include "base/letters.h"
+
 #define EXPORT __attribute__((visibility("default")))
 #define LINE 512
 #define TRCIDR2_VMIDSIZE (31u << 10)
@@ -262,16 +264,15 @@ static void on_exit_of_machine(qemu_id id, void *data)
     if (lost > 0) {
         snprintf(
             line, sizeof line,
-            "the trace units lost the thread %llu times, in code that was not seen: the trace has a "
+            "the trace units lost the thread %llu time%s, in code that was not seen: the trace has a "
             "discontinuity there",
-            (unsigned long long)lost);
+            (unsigned long long)lost, cairn_plural(lost));
         cairn_board_say(line);
     }
     if (refused > 0) {
-        snprintf(
-            line, sizeof line,
-            "%llu bytes of trace were not taken by what is at their addresses, and are missing",
-            (unsigned long long)refused);
+        snprintf(line, sizeof line,
+                 "what is at their addresses did not take %llu byte%s of trace: missing",
+                 (unsigned long long)refused, cairn_plural(refused));
         cairn_board_say(line);
     }
 }
