@@ -10,14 +10,13 @@
 #include <string.h>
 
 #include <cmocka.h>
-#include <dirent.h>
 
-#include <cairn/capture.h>
 #include <cairn/etmv4.h>
 #include <cairn/packet.h>
 
+#include "captured.h"
+
 #define BATCH 4096
-#define KEEP (1u << 21) /* no source of the captures is longer */
 #define WRITE_BYTES 64
 
 /* What all the captures came to. */
@@ -62,34 +61,29 @@ static void rewrite(struct source *source, struct total *total)
     source->batch->count = 0;
 }
 
-static void read_source(const struct cairn_capture *capture, size_t index,
-                        const struct cairn_source_info *info, struct total *total)
+static void read_source(void *context, const struct captured *captured)
 {
-    struct cairn_source_config wanted = CAIRN_SOURCE_CONFIG_INIT;
-    struct cairn_config *config;
+    struct total *const total = context;
+    struct cairn_config *const config = captured->config;
     struct cairn_reader *reader;
     struct cairn_chunk chunk;
     struct cairn_error error;
-    struct source source = {.bytes = malloc(KEEP)};
-    wanted.protocol = info->protocol;
-    wanted.arch = info->arch;
-    wanted.registers = info->registers;
-    wanted.register_count = info->register_count;
+    struct source source = {.bytes = malloc(CAPTURED_MOST)};
     assert_non_null(source.bytes);
-    assert_int_equal(cairn_config_new(&wanted, &config, &error), CAIRN_OK);
     for (size_t i = 0; cairn_config_note(config, i); i++)
-        print_message("# %s: %s\n", info->name, cairn_config_note(config, i));
+        print_message("# %s: %s\n", captured->info.name, cairn_config_note(config, i));
     assert_null(cairn_config_note(config, 0));
     assert_int_equal(cairn_packets_new(config, &source.packets), CAIRN_OK);
     assert_int_equal(cairn_packet_writer_new(config, &source.writer), CAIRN_OK);
     assert_int_equal(cairn_packet_batch_new(BATCH, &source.batch), CAIRN_OK);
-    assert_int_equal(cairn_reader_new(capture, index, &reader, &error), CAIRN_OK);
+    assert_int_equal(cairn_reader_new(captured->capture, captured->index, &reader, &error),
+                     CAIRN_OK);
     for (;;) {
         size_t position = 0;
         assert_int_equal(cairn_reader_next(reader, &chunk), CAIRN_OK);
         if (chunk.size == 0)
             break;
-        assert_true(source.size + chunk.size <= KEEP);
+        assert_true(source.size + chunk.size <= CAPTURED_MOST);
         memcpy(source.bytes + source.size, chunk.data, chunk.size);
         source.size += chunk.size;
         do {
@@ -109,47 +103,15 @@ static void read_source(const struct cairn_capture *capture, size_t index,
     cairn_packet_batch_free(source.batch);
     cairn_packet_writer_free(source.writer);
     cairn_packets_free(source.packets);
-    cairn_config_unref(config);
     free(source.bytes);
-}
-
-static void read_capture(const char *path, struct total *total)
-{
-    const struct cairn_capture_options options = CAIRN_CAPTURE_OPTIONS_INIT;
-    struct cairn_capture *capture;
-    struct cairn_source_info info = {.size = sizeof info};
-    assert_int_equal(cairn_capture_open(path, &options, &capture, NULL), CAIRN_OK);
-    for (size_t i = 0; i < cairn_capture_source_count(capture); i++) {
-        assert_int_equal(cairn_capture_source(capture, i, &info), CAIRN_OK);
-        if (cairn_protocol_decodes(info.protocol))
-            read_source(capture, i, &info, total);
-    }
-    cairn_capture_free(capture);
 }
 
 static void test_captures(void **state)
 {
-    const char *captures = getenv("CAIRN_CAPTURES");
     struct total total = {0};
-    char folder[512];
-    char path[1024];
+
     (void)state;
-    if (!captures) {
-        print_message("# skipped: CAIRN_CAPTURES is not set\n");
-        skip();
-    }
-    snprintf(folder, sizeof folder, "%s/snapshots", captures);
-    DIR *directory = opendir(folder);
-    assert_non_null(directory);
-    for (struct dirent *entry; (entry = readdir(directory)) != NULL;) {
-        snprintf(path, sizeof path, "%s/%s/snapshot.ini", folder, entry->d_name);
-        FILE *file = fopen(path, "r");
-        if (!file)
-            continue;
-        fclose(file);
-        read_capture(path, &total);
-    }
-    closedir(directory);
+    captured_each(read_source, &total);
     print_message(
         "# %zu sources, %zu packets: %zu the same, %zu shorter, %zu damage or alignment\n",
         total.sources, total.packets, total.same, total.shorter, total.other);

@@ -10,14 +10,11 @@
 #include <string.h>
 
 #include <cmocka.h>
-#include <dirent.h>
 
-#include <cairn/capture.h>
-
+#include "captured.h"
 #include "packets_compare.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
-#define KEEP (1u << 21) /* no source of the captures is longer */
 
 enum {
     TRACE = 6000, /* bytes of a trace */
@@ -348,87 +345,26 @@ static void test_older_batch(void **state)
 
 /* --- captures --- */
 
-static size_t read_source(const struct cairn_capture *capture, size_t index, uint8_t *bytes)
+static void check_source(void *context, const struct captured *source)
 {
-    struct cairn_reader *reader;
-    struct cairn_chunk chunk;
-    size_t size = 0;
+    size_t *const packets = context;
+    size_t size;
+    uint8_t *bytes = captured_bytes(source, &size);
 
-    assert_int_equal(cairn_reader_new(capture, index, &reader, NULL), CAIRN_OK);
-    for (;;) {
-        assert_int_equal(cairn_reader_next(reader, &chunk), CAIRN_OK);
-        if (chunk.size == 0)
-            break;
-        assert_true(size + chunk.size <= KEEP);
-        memcpy(bytes + size, chunk.data, chunk.size);
-        size += chunk.size;
-    }
-    cairn_reader_free(reader);
-    return size;
-}
-
-static size_t check_source(const struct cairn_capture *capture, size_t index,
-                           const struct cairn_source_info *info)
-{
-    struct cairn_source_config source = CAIRN_SOURCE_CONFIG_INIT;
-    struct cairn_config *config;
-    uint8_t *bytes = malloc(KEEP);
-    size_t packets;
-
-    assert_non_null(bytes);
-    source.protocol = info->protocol;
-    source.arch = info->arch;
-    source.registers = info->registers;
-    source.register_count = info->register_count;
-    assert_int_equal(cairn_config_new(&source, &config, NULL), CAIRN_OK);
-    const size_t size = read_source(capture, index, bytes);
-
-    packets = packets_check(config, bytes, size, cuts, 5);
-    seed = index + 1;
+    *packets += packets_check(source->config, bytes, size, cuts, 5);
+    seed = source->index + 1;
     for (size_t at = 0; at < size; at += 1 + below(DAMAGE_EVERY))
         bytes[at] = (uint8_t)below(256);
-    packets += packets_check(config, bytes, size, cuts, 4);
-    cairn_config_unref(config);
+    *packets += packets_check(source->config, bytes, size, cuts, 4);
     free(bytes);
-    return packets;
 }
 
 static void test_captures(void **state)
 {
-    const struct cairn_capture_options options = CAIRN_CAPTURE_OPTIONS_INIT;
-    const char *captures = getenv("CAIRN_CAPTURES");
-    struct cairn_source_info info = {.size = sizeof info};
     size_t packets = 0;
-    char folder[512];
-    char path[1024];
+
     (void)state;
-
-    if (!captures) {
-        print_message("# skipped: CAIRN_CAPTURES is not set\n");
-        skip();
-    }
-    snprintf(folder, sizeof folder, "%s/snapshots", captures);
-    DIR *directory = opendir(folder);
-
-    assert_non_null(directory);
-    for (struct dirent *entry; (entry = readdir(directory)) != NULL;) {
-        struct cairn_capture *capture;
-
-        snprintf(path, sizeof path, "%s/%s/snapshot.ini", folder, entry->d_name);
-        FILE *file = fopen(path, "r");
-
-        if (!file)
-            continue;
-        fclose(file);
-        assert_int_equal(cairn_capture_open(path, &options, &capture, NULL), CAIRN_OK);
-        for (size_t i = 0; i < cairn_capture_source_count(capture); i++) {
-            assert_int_equal(cairn_capture_source(capture, i, &info), CAIRN_OK);
-            if (cairn_protocol_decodes(info.protocol))
-                packets += check_source(capture, i, &info);
-        }
-        cairn_capture_free(capture);
-    }
-    closedir(directory);
+    captured_each(check_source, &packets);
     print_message("# %zu packets\n", packets);
     assert_true(packets > 0);
 }
