@@ -246,11 +246,12 @@ static cairn_status go_on(const struct cairn_call_list *list)
 static cairn_status enter(void *context, const struct cairn_call *call)
 {
     struct cairn_call_list *list = context;
-    struct cairn_call_line line = {.call = *call, .kind = CAIRN_LINE_OPEN};
+    uint32_t level;
 
-    if (!level_of(list, call, true, &line.level))
+    if (!level_of(list, call, true, &level)) /* most are not: nothing is copied for them */
         return CAIRN_OK;
     release(list);
+    const struct cairn_call_line line = {.call = *call, .kind = CAIRN_LINE_OPEN, .level = level};
     if (list->format->wants_opens) {
         put(list, &line);
     } else {
@@ -263,14 +264,15 @@ static cairn_status enter(void *context, const struct cairn_call *call)
 static cairn_status leave(void *context, const struct cairn_call *call)
 {
     struct cairn_call_list *list = context;
-    struct cairn_call_line line = {.call = *call, .kind = CAIRN_LINE_CLOSE};
-    const bool listed = level_of(list, call, false, &line.level);
+    uint32_t level = 0;
+    const bool listed = level_of(list, call, false, &level);
 
     if (list->function && call->thread < list->inside_count &&
         list->inside[call->thread] == call->depth + 1)
         list->inside[call->thread] = 0;
     if (!listed)
         return CAIRN_OK;
+    struct cairn_call_line line = {.call = *call, .kind = CAIRN_LINE_CLOSE, .level = level};
     if (list->is_held && list->held.call.thread == call->thread &&
         list->held.call.depth == call->depth) {
         list->is_held = false;
