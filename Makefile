@@ -46,9 +46,8 @@ test:
 	@scripts/bootstrap run test
 	@scripts/build build -Dfull=$(if $(FULL),true,false$(space)--$(space)build.ninja)
 	@$(if $(FULL),true,scripts/build build -- $$(scripts/targets build $(PLAIN)))
-	@CC='$(CC) -no-pie' scripts/build build-test -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1 -Dc_args='-g1 -fsanitize-undefined-trap-on-error' -Dfull=$(if $(FULL),true,false)
-	@scripts/arm64-programs build/arm64 || true
-	@scripts/board build/board >/dev/null 2>&1 || true
+	@{ scripts/arm64-programs build/arm64; scripts/board build/board >/dev/null 2>&1; } & \
+	CC='$(CC) -no-pie' CC_LD=$$(command -v ld.gold >/dev/null && echo gold || echo bfd) scripts/build build-test -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1 -Dc_args='-g1 -fsanitize-undefined-trap-on-error' -Dfull=$(if $(FULL),true,false); status=$$?; wait; exit $$status
 	@$(if $(FULL),CAIRN_FULL=1) scripts/run-tests build-test$(if $(FULL),,:-minutes) build:$(PLAIN)$(if $(FULL),,$(comma)-boots)
 
 cross:

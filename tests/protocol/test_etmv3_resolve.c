@@ -346,6 +346,9 @@ static void draw(struct peer_random *random, struct stream *in)
     }
 }
 
+/* Without what pads it to eight bytes, which is anything. */
+#define DATA_SIZE (offsetof(struct cairn_element_data, context) + sizeof(struct cairn_context))
+
 static void assert_same(const struct stream *got, const struct stream *wanted)
 {
     assert_int_equal(got->count, wanted->count);
@@ -353,8 +356,7 @@ static void assert_same(const struct stream *got, const struct stream *wanted)
         assert_int_equal(got->items[i].kind, wanted->items[i].kind);
         assert_int_equal(got->items[i].flags, wanted->items[i].flags);
         assert_int_equal(got->items[i].length, wanted->items[i].length);
-        assert_memory_equal(&got->items[i].data, &wanted->items[i].data,
-                            sizeof wanted->items[i].data);
+        assert_memory_equal(&got->items[i].data, &wanted->items[i].data, DATA_SIZE);
     }
 }
 
