@@ -132,8 +132,9 @@ cairn_status cairn_calls_total_words(struct cairn_calls *calls,
                             .instructions = thread->instructions,
                             .cycles = cairn_call_cycles(&calls->stacks, thread)};
     const uint64_t before = thread->instructions;
-    uint64_t site = thread->site, behind = thread->behind;
-    uint8_t way = thread->way;
+    const struct cairn_known_path begun = {
+        .site = thread->site, .behind = thread->behind, .way = thread->way};
+    const struct cairn_known_path *left = &begun; /* what was executed last */
     cairn_status status = CAIRN_OK;
     uint32_t id = 0;
 
@@ -143,16 +144,15 @@ cairn_status cairn_calls_total_words(struct cairn_calls *calls,
         fetch_ahead(known, batch, word, end);
         if (known->counts[id]++ == 0 && !known->paths[id].is_known)
             status = cairn_calls_know(calls, batch, word, id);
+        /* of its batch all paths have their places already */
         const struct cairn_known_path *const path = &known->paths[id];
         const uint64_t began = adding.instructions;
 
         if (path->instructions == 0)
             continue;
-        if (!status &&
-            ((way != CAIRN_WAY_ON && way != CAIRN_WAY_DIRECT) || adding.now != path->to.function)) {
-            thread->way = way; /* that what is behind a break is dealt with */
-            status = go(&adding, path->address, site, behind, way, path->to);
-        }
+        if (!status && ((left->way != CAIRN_WAY_ON && left->way != CAIRN_WAY_DIRECT) ||
+                        adding.now != path->to.function))
+            status = go(&adding, path->address, left->site, left->behind, left->way, path->to);
         for (uint32_t i = 0; i < path->turns && !status; i++) {
             const struct cairn_turn *const turn = &known->turns[path->first + i];
 
@@ -160,12 +160,10 @@ cairn_status cairn_calls_total_words(struct cairn_calls *calls,
             status = go(&adding, turn->address, turn->site, turn->behind, turn->way, turn->to);
         }
         adding.instructions = began + path->instructions;
-        way = path->way;
-        site = path->site;
-        behind = path->behind;
+        left = path;
     }
     give_back(&adding);
-    cairn_calls_leave_by(thread, way, site, behind);
+    cairn_calls_leave_by(thread, left->way, left->site, left->behind);
     calls->stacks.now.executed += adding.instructions - before;
     if (!status && end > from)
         calls->last = known->blocks[known->paths[id].last >> 1].counted;

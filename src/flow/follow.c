@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The reference follower: one element at a time, as DDI0608 D9.5 analyses them. It has no block
- * cache and no memo; the fast engine is checked against it. */
+/* The reference follower: one element at a time, as DDI0608 D9.5 analyses them. It keeps what a
+ * walk found between two addresses, and nothing of how elements follow each other; the fast engine is checked against it. */
 #include "flow/follow.h"
 
 #include "base/sizes.h"
