@@ -17,8 +17,9 @@ struct cairn_call_totals {
     struct cairn_call_total *list; /* of each function */
     size_t room;
     const struct cairn_call_thread *thread; /* that `open` is of; NULL: none is open */
-    /* Words that a counter may have added to what it remembers of a source before this counts; 0: by what pays. */
-    uint64_t after;
+    /* Among so many words remembered by a counter, the first ones of a source aside, so many may be added before this
+     * counts in its place; 0: as many as pay. */
+    uint64_t window, most;
 };
 
 void cairn_call_totals_free(struct cairn_call_totals *totals);

@@ -318,13 +318,14 @@ static cairn_status take_one(struct cairn_calls *calls, struct cairn_call_thread
     return status;
 }
 
-static bool pays(const struct cairn_calls *calls, struct cairn_call_memo *memo)
+static bool pays(const struct cairn_call_totals *later, struct cairn_call_memo *memo)
 {
-    if (calls->later->after)
-        return memo->added <= calls->later->after;
-    if (memo->window && memo->added - memo->added_before > MEMO_ADDED_MOST)
+    const uint64_t window = later->window ? later->window : MEMO_WINDOW;
+
+    if (memo->window &&
+        memo->added - memo->added_before > (later->most ? later->most : MEMO_ADDED_MOST))
         return false;
-    if (memo->since - memo->window >= MEMO_WINDOW) {
+    if (memo->since - memo->window >= window) {
         memo->window = memo->since;
         memo->added_before = memo->added;
     }
@@ -341,7 +342,7 @@ static cairn_status repeat_words(struct cairn_calls *calls, const struct cairn_w
 
     if (memo->contexts.count == CAIRN_CONTEXTS_MAX)
         make_room(calls);
-    else if (calls->later && !pays(calls, memo)) {
+    else if (calls->later && !pays(calls->later, memo)) {
         turn_to_totals(calls);
         return cairn_calls_total_words(calls, batch, from, end);
     }

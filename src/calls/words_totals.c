@@ -16,12 +16,13 @@ static inline void fetch_ahead(const struct cairn_known *known,
         __builtin_prefetch(&known->paths[id]);
         __builtin_prefetch((const char *)(&known->paths[id] + 1) - 1);
     }
-    if (word + TURNS_AHEAD < end) {
+    if (word + TURNS_AHEAD < end) { /* some have none, so that nothing need lie there */
         const uint32_t id = batch->path[word + TURNS_AHEAD] & ~CAIRN_WORD_INFERRED;
-        const struct cairn_turn *const turn = &known->turns[known->paths[id].first];
+        const uintptr_t turn =
+            (uintptr_t)known->turns + known->paths[id].first * sizeof *known->turns;
 
-        __builtin_prefetch(turn);
-        __builtin_prefetch((const char *)(turn + 1) - 1);
+        __builtin_prefetch((const void *)turn);
+        __builtin_prefetch((const void *)(turn + sizeof *known->turns - 1));
     }
 }
 

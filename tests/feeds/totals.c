@@ -14,9 +14,13 @@
 static const struct {
     bool only_totals;
     bool from_the_start; /* no chains */
-    uint64_t after;      /* remembered words */
-} ways[] = {
-    {false, false, 0}, {true, true, 0}, {true, false, 1}, {true, false, 100}, {true, false, 2000}};
+    uint64_t window,
+        most; /* of words that are remembered: most of so many may be new ones; 0, 0: as many as pay */
+} ways[] = {{false, false, 0, 0},
+            {true, true, 0, 0},
+            {true, false, 1, 1},
+            {true, false, 100, 10},
+            {true, false, 2000, 20}};
 enum { WAYS = sizeof ways / sizeof ways[0] };
 
 static cairn_status add(struct cairn_capture *capture, size_t source,
@@ -42,12 +46,12 @@ static cairn_status add(struct cairn_capture *capture, size_t source,
     return status;
 }
 
-/* *chains: how many there are. */
 static cairn_status make(struct cairn_capture *capture, size_t way, struct cairn_profiled *profile)
 {
     *profile = (struct cairn_profiled){
         .has_calls = true, .only_totals = ways[way].only_totals, .is_ordered = true};
-    profile->added.after = ways[way].after;
+    profile->added.window = ways[way].window;
+    profile->added.most = ways[way].most;
     cairn_status status = cairn_profile_begin(profile, cairn_capture_image(capture));
 
     if (!status && ways[way].from_the_start) /* as if a source before had given chains up */
@@ -82,7 +86,7 @@ static bool is_same(const struct cairn_profiled *one, const struct cairn_profile
     return true;
 }
 
-static bool compare(const char *path, size_t way, uint64_t *calls, uint32_t *chains)
+static bool compare(const char *path, size_t way, uint64_t *calls, uint32_t chains[2])
 {
     struct cairn_profiled profiles[2];
     struct cairn_capture *capture = NULL;
@@ -101,7 +105,8 @@ static bool compare(const char *path, size_t way, uint64_t *calls, uint32_t *cha
         same = is_same(&profiles[0], &profiles[1]);
     for (size_t i = 0; i < profiles[0].total_count; i++)
         *calls += profiles[0].totals[i].calls;
-    *chains = profiles[1].node_count;
+    chains[0] = profiles[0].node_count;
+    chains[1] = profiles[1].node_count;
     cairn_profile_free(&profiles[0]);
     cairn_profile_free(&profiles[1]);
     cairn_capture_free(capture);
@@ -117,10 +122,11 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc; i++)
         for (size_t way = 1; way < WAYS; way++) {
             uint64_t calls = 0;
-            uint32_t chains = 0;
-            const bool same = compare(argv[i], way, &calls, &chains);
+            uint32_t chains[2] = {0, 0};
+            const bool same = compare(argv[i], way, &calls, chains);
 
-            printf("# %" PRIu64 " calls, %" PRIu32 " chains left\n", calls, chains);
+            printf("# %" PRIu64 " calls, %" PRIu32 " chains left of %" PRIu32 "\n", calls,
+                   chains[1], chains[0]);
             printf("%s %d - %s %zu\n", same ? "ok" : "not ok", ++number, argv[i], way);
             failed = failed || !same;
         }
