@@ -430,7 +430,7 @@ def check_many_forks(cairn, folder):
 
 def check_many_turns(cairn, folder):
     """More threads of a processor than are told apart: nobody knows whose the trace is, and that is said."""
-    for count, known in ((1024, True), (1025, False)):
+    for count, known in ((3000, True), (16385, False)):
         perf, whole = Perf(), b''
         perf.event(TRACED, ids=[1], identified=True, kind=TRACE_TYPE)
         perf.units(1, (ETE, 3, [0x11, 0x10, 0x2881cea1, 0x4100fff0, 0x1088, 0, 0, 0x47705a13]))
@@ -442,7 +442,20 @@ def check_many_turns(cairn, folder):
         perf.trace(whole, 0, 3)
         facts = told(cairn, folder.write('turns.data', perf.file()))
         yield from expect('sources', len(facts['sources']), count if known else 1)
-        yield from expect('said', 'more than 1024 threads took turns' in ' '.join(' '.join(facts['remarks']).split()), not known)
+        yield from expect('said', 'threads took turns on a processor, more than 16384 of them' in ' '.join(' '.join(facts['remarks']).split()), not known)
+
+
+def check_many_stretches(cairn, folder):
+    """Threads that take turns often: each stretch is a source, up to a number that is said."""
+    for count, known in ((2500, True), (8193, False)):  # a part of one thread, and one in which the next one begins to run
+        events = [(1, 7, 0)]
+        for n in range(count):
+            thread, other = (7, 9)[n % 2], (9, 7)[n % 2]
+            events += [(10 * n + 5, thread, (4,)), (10 * n + 6, thread, OUT), (10 * n + 7, other, 0), (10 * n + 8, other, (4,))]
+        path = switched(folder, events)
+        facts = told(cairn, path)
+        yield from expect('%d: sources' % count, len(facts['sources']), 2 * count if known else 1)
+        yield from expect('%d: said' % count, 'went from one thread to another, more than 16384 times' in ' '.join(' '.join(facts['remarks']).split()), not known)
 
 
 def check_no_numbers(cairn, folder):
@@ -615,7 +628,7 @@ def main():
         for name, check in (('threads of a source', check_threads), ('threads in turns', check_turns), ('threads in parts', check_parts), ('forks', check_forks),
                             ('switches', check_switches), ('an idle processor', check_idle), ('switches that are missing', check_missing_switches), ('a sink of two', check_shared),
                             ('an event that is handed on', check_handed_on), ('threads apart', check_apart), ('forks from before', check_old_forks),
-                            ('contexts without numbers', check_no_numbers), ('another file there', check_again_there), ('many forks', check_many_forks), ('many turns', check_many_turns), ('a kernel that changes', check_kernel_changes),
+                            ('contexts without numbers', check_no_numbers), ('another file there', check_again_there), ('many forks', check_many_forks), ('many turns', check_many_turns), ('many stretches', check_many_stretches), ('a kernel that changes', check_kernel_changes),
                             ('a number that is used again', check_again),
                             ('many contexts', check_many), ('tracks of timelines', check_tracks), ("threads' own sources", check_own), ('what cannot be', check_refused),
                             ('processors', check_processors), ('times', check_times), ('samples', check_samples)):

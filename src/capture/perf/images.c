@@ -590,8 +590,9 @@ cairn_status cairn_perf_add_images(struct cairn_capture *capture, const struct c
             "-e cs_etm/contextid/), or one process.");
     if (is_full(&images) || !has_room(&images))
         cairn_capture_say(
-            capture, CAIRN_WARNING,
-            "There are more than %u mappings, or %u of threads: the last of them are left out.",
-            MODULES_MOST, LAYERS_MOST);
+            capture, CAIRN_WARNING, "There are more than %u %s: the last of them are left out.",
+            is_full(&images) ? LAYERS_MOST : MODULES_MOST,
+            is_full(&images) ? "mappings, each counted for every thread or source it is of"
+                             : "mapped files");
     return status;
 }

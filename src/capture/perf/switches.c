@@ -7,8 +7,9 @@
 
 #define MISC_OUT (1u << 13) /* of SWITCH and SWITCH_CPU_WIDE: who is told no longer runs */
 #define IDLE 0u
-#define STRETCHES_MOST 4096u
-#define TURNS_MOST 1024u /* threads of a buffer, that make a stream each */
+/* Streams that turns may make: a source each. */
+#define STRETCHES_MOST 16384u
+#define TURNS_MOST 16384u /* threads of a buffer */
 
 static enum cairn_perf_run_kind kind_of(const struct cairn_perf_record *record)
 {
@@ -222,27 +223,46 @@ static bool are_of_tasks(struct cairn_perf_trace *trace)
     return true;
 }
 
-/* The most threads that parts of one buffer are of, counting that nobody knows as one. Fragments are in order. */
-static size_t count_turns(const struct cairn_perf_trace *trace)
+static int compare_turns(const void *a, const void *b)
+{
+    const uint32_t one = *(const uint32_t *)a, other = *(const uint32_t *)b;
+
+    return one < other ? -1 : one > other;
+}
+
+/* How many of the numbers differ. */
+static size_t count_different(uint32_t *turns, size_t count)
+{
+    size_t different = count != 0;
+
+    if (count)
+        qsort(turns, count, sizeof *turns, compare_turns);
+    for (size_t i = 1; i < count; i++)
+        different += turns[i] != turns[i - 1];
+    return different;
+}
+
+/* *most: the most threads that parts of one buffer are of, counting that nobody knows as one. Fragments are in order. */
+static cairn_status count_turns(const struct cairn_perf_trace *trace, size_t *most)
 {
     const struct cairn_perf_fragment *const list = trace->fragments;
-    uint32_t threads[TURNS_MOST];
-    size_t count = 0, most = 0;
+    uint32_t *const turns = malloc((trace->fragment_count + 1) * sizeof *turns);
+    size_t count = 0;
 
+    *most = 0;
+    if (!turns)
+        return CAIRN_E_MEMORY;
     for (size_t i = 0; i < trace->fragment_count; i++) {
-        size_t known = 0;
-
-        if (i && cairn_perf_by_owner(&list[i - 1].owner, &list[i].owner))
-            count = 0;
-        while (known < count && threads[known] != list[i].turn)
-            known++;
-        if (known == TURNS_MOST)
-            return TURNS_MOST + 1;
-        threads[known] = list[i].turn;
-        count += known == count;
-        most = count > most ? count : most;
+        turns[count++] = list[i].turn;
+        if (i + 1 < trace->fragment_count &&
+            !cairn_perf_by_owner(&list[i].owner, &list[i + 1].owner))
+            continue;
+        const size_t different = count_different(turns, count);
+        *most = different > *most ? different : *most;
+        count = 0;
     }
-    return most;
+    free(turns);
+    return CAIRN_OK;
 }
 
 static bool has_known_turn(const struct cairn_perf_trace *trace)
@@ -265,8 +285,8 @@ static bool set_stretches(struct cairn_perf_trace *trace)
                  list[i - 1].turn != list[i].turn;
         list[i].stretch = count;
     }
-    trace->has_many_turns = count > STRETCHES_MOST;
-    return !trace->has_many_turns;
+    trace->has_many_stretches = count > STRETCHES_MOST;
+    return !trace->has_many_stretches;
 }
 
 /* Whether any two are of different threads, on whichever processor. */
@@ -289,8 +309,11 @@ cairn_status cairn_perf_find_turns(struct cairn_perf_trace *trace)
         status = find_runs(trace);
         trace->has_turns = status == CAIRN_OK && has_known_turn(trace) && set_stretches(trace);
     } else if (are_of_tasks(trace) && has_several(trace)) {
-        trace->has_many_turns = count_turns(trace) > TURNS_MOST;
-        trace->has_turns = !trace->has_many_turns;
+        size_t most;
+
+        status = count_turns(trace, &most);
+        trace->has_many_turns = most > TURNS_MOST;
+        trace->has_turns = status == CAIRN_OK && !trace->has_many_turns;
     }
     return status;
 }
@@ -314,13 +337,16 @@ void cairn_perf_say_turns(struct cairn_capture *capture, const char *path,
             "is known: the processor switched while they were recorded. Record with contextid (perf "
             "record -e cs_etm/contextid/) to tell them apart.",
             path, (unsigned long long)all, (unsigned long long)several);
-    else if (trace->has_many_turns)
+    else if (trace->has_many_turns || trace->has_many_stretches)
         cairn_capture_say(
             capture, CAIRN_WARNING,
-            "%s: more than %u threads took turns on a processor, or more than %u times: these are not "
-            "told apart, and nobody knows whose the trace is. Record with contextid (perf record -e "
-            "cs_etm/contextid/), or less at a time.",
-            path, TURNS_MOST, STRETCHES_MOST);
+            "%s: %s more than %u %s: these are not told apart, and nobody knows whose the trace is. "
+            "Record with contextid (perf record -e cs_etm/contextid/), or less at a time.",
+            path,
+            trace->has_many_turns ? "threads took turns on a processor,"
+                                  : "processors went from one thread to another,",
+            trace->has_many_turns ? TURNS_MOST : STRETCHES_MOST,
+            trace->has_many_turns ? "of them" : "times");
     else if (trace->has_switches && trace->is_unmarked && trace->has_untold_runs)
         cairn_capture_say(
             capture, CAIRN_NOTE,

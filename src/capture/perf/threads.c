@@ -5,6 +5,32 @@
 
 #include "capture/perf/trace.h"
 
+static int compare(uint32_t one, uint32_t other)
+{
+    return one < other ? -1 : one > other;
+}
+
+static int compare_tasks(const void *a, const void *b)
+{
+    const struct cairn_perf_task *const one = a, *const other = b;
+    const int order = compare(one->process, other->process);
+
+    return order ? order : compare(one->thread, other->thread);
+}
+
+/* Each once. */
+void cairn_perf_sort_tasks(struct cairn_perf_trace *trace)
+{
+    size_t kept = 0;
+
+    if (trace->task_count)
+        qsort(trace->tasks, trace->task_count, sizeof *trace->tasks, compare_tasks);
+    for (size_t i = 0; i < trace->task_count; i++)
+        if (!kept || compare_tasks(&trace->tasks[kept - 1], &trace->tasks[i]))
+            trace->tasks[kept++] = trace->tasks[i];
+    trace->task_count = kept;
+}
+
 /* TRCCONFIGR: contexts have the number of the thread, in the Context ID or, where the kernel runs at EL2, in the
  * VMID. */
 #define TRCCONFIGR_CID (UINT64_C(1) << 6)

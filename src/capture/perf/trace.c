@@ -269,50 +269,72 @@ static cairn_status make_fragments(struct cairn_perf_trace *trace)
     return CAIRN_OK;
 }
 
+static uint32_t hash_of(const struct cairn_perf_owner *owner, uint32_t thread, bool is_raw)
+{
+    return cairn_table_hash((uint64_t)owner->cpu << 32 | thread_of(owner),
+                            (uint64_t)thread << 1 | is_raw);
+}
+
+/* The first stream of an owner, thread and format; CAIRN_TABLE_NONE: there is none yet. */
+static uint32_t first_stream(const struct cairn_perf_streams *streams,
+                             const struct cairn_perf_owner *owner, uint32_t thread, bool is_raw)
+{
+    const uint32_t hash = hash_of(owner, thread, is_raw);
+    size_t at = cairn_table_begin(&streams->first, hash);
+    uint32_t first;
+
+    while ((first = cairn_table_next(&streams->first, hash, &at)) != CAIRN_TABLE_NONE) {
+        const struct cairn_perf_stream *const one = &streams->list[first];
+
+        if (!cairn_perf_by_owner(&one->owner, owner) && one->is_raw == is_raw &&
+            one->thread == thread)
+            break;
+    }
+    return first;
+}
+
+static uint32_t thread_of_part(const struct cairn_perf_trace *trace,
+                               const struct cairn_perf_fragment *fragment)
+{
+    if (fragment->owner.cpu == CAIRN_PERF_NOBODY)
+        return fragment->owner.thread;
+    return trace->has_turns ? fragment->turn : CAIRN_PERF_NOBODY;
+}
+
 static struct cairn_perf_stream *stream_of(const struct cairn_perf_trace *trace,
                                            struct cairn_perf_streams *streams,
                                            const struct cairn_perf_fragment *fragment, bool is_raw,
                                            uint32_t file)
 {
     const struct cairn_perf_owner *const owner = &fragment->owner;
-    const uint32_t thread = owner->cpu == CAIRN_PERF_NOBODY ? owner->thread
-                            : trace->has_turns              ? fragment->turn
-                                                            : CAIRN_PERF_NOBODY;
+    const uint32_t thread = thread_of_part(trace, fragment);
     const uint32_t stretch = trace->has_turns ? fragment->stretch : 0;
-    uint32_t *const recent = &streams->recent[thread % CAIRN_PERF_RECENT];
-    uint32_t before = 0;
+    const uint32_t first = first_stream(streams, owner, thread, is_raw);
 
-    if (*recent < streams->count) {
-        struct cairn_perf_stream *const last = &streams->list[*recent];
-
-        if (!cairn_perf_by_owner(&last->owner, owner) && last->is_raw == is_raw &&
-            last->thread == thread && last->stretch == stretch)
-            return last;
-    }
-    /* of the last owner there are one or two, for each thread that had its turn */
-    for (size_t i = streams->count;
-         i-- > 0 && !cairn_perf_by_owner(&streams->list[i].owner, owner);)
-        if (streams->list[i].is_raw == is_raw && streams->list[i].thread == thread) {
-            if (streams->list[i].stretch == stretch) {
-                *recent = (uint32_t)i;
-                return &streams->list[i];
-            }
-            before++;
-        }
+    /* fragments come stretch by stretch */
+    if (first != CAIRN_TABLE_NONE && streams->list[streams->list[first].latest].stretch == stretch)
+        return &streams->list[streams->list[first].latest];
+    const uint32_t made = (uint32_t)streams->count;
     if (cairn_grow((void **)&streams->list, streams->count, &streams->room,
-                   sizeof *streams->list) != CAIRN_OK)
+                   sizeof *streams->list) != CAIRN_OK ||
+        (first == CAIRN_TABLE_NONE &&
+         cairn_table_add(&streams->first, hash_of(owner, thread, is_raw), made)))
         return NULL;
-    *recent = (uint32_t)streams->count;
-    streams->list[streams->count] = (struct cairn_perf_stream){
+    streams->list[made] = (struct cairn_perf_stream){
         .owner = *owner,
         .cpu = owner->cpu == CAIRN_PERF_NOBODY ? fragment->cpu : owner->cpu,
         .thread = thread,
         .is_raw = is_raw,
         .file = file,
         .stretch = stretch,
-        .number = before,
+        .latest = made,
     };
-    return &streams->list[streams->count++];
+    if (first != CAIRN_TABLE_NONE) {
+        streams->list[made].number = streams->list[streams->list[first].latest].number + 1;
+        streams->list[first].latest = made;
+    }
+    streams->count++;
+    return &streams->list[made];
 }
 
 static cairn_status add_break(struct cairn_perf_stream *stream, const struct cairn_perf_break *lost)
@@ -424,36 +446,24 @@ static cairn_status place(struct cairn_perf_trace *trace, struct cairn_perf_stre
 }
 
 /* A part without bytes, of which the driver says that trace was lost: of whatever format, it is between others. */
-static void place_nothing(struct cairn_perf_streams *streams,
+static void place_nothing(const struct cairn_perf_trace *trace, struct cairn_perf_streams *streams,
                           const struct cairn_perf_fragment *fragment)
 {
-    for (size_t i = streams->count;
-         i-- > 0 && !cairn_perf_by_owner(&streams->list[i].owner, &fragment->owner);) {
-        take_flags(&streams->list[i], fragment);
-        if (streams->list[i].stretch)
-            break; /* it is behind the last one alone */
+    struct cairn_perf_stream *const last =
+        streams->count ? &streams->list[streams->count - 1] : NULL;
+
+    if (last && last->stretch) { /* it is behind the last one alone */
+        if (!cairn_perf_by_owner(&last->owner, &fragment->owner))
+            take_flags(last, fragment);
+        return;
     }
-}
+    for (unsigned raw = 0; raw < 2; raw++) {
+        const uint32_t first =
+            first_stream(streams, &fragment->owner, thread_of_part(trace, fragment), raw != 0);
 
-static int compare_tasks(const void *a, const void *b)
-{
-    const struct cairn_perf_task *const one = a, *const other = b;
-    const int order = by_offset(one->process, other->process);
-
-    return order ? order : by_offset(one->thread, other->thread);
-}
-
-/* Each once. */
-static void sort_tasks(struct cairn_perf_trace *trace)
-{
-    size_t kept = 0;
-
-    if (trace->task_count)
-        qsort(trace->tasks, trace->task_count, sizeof *trace->tasks, compare_tasks);
-    for (size_t i = 0; i < trace->task_count; i++)
-        if (!kept || compare_tasks(&trace->tasks[kept - 1], &trace->tasks[i]))
-            trace->tasks[kept++] = trace->tasks[i];
-    trace->task_count = kept;
+        if (first != CAIRN_TABLE_NONE)
+            take_flags(&streams->list[first], fragment);
+    }
 }
 
 static int compare_mappings(const void *a, const void *b)
@@ -531,7 +541,7 @@ cairn_status cairn_perf_trace_settle(struct cairn_perf_trace *trace,
     cairn_perf_sort_ends(trace);
     if (trace->no_memory)
         return CAIRN_E_MEMORY;
-    sort_tasks(trace);
+    cairn_perf_sort_tasks(trace);
     if (trace->mapping_count && !trace->is_untimed)
         qsort(trace->mappings, trace->mapping_count, sizeof *trace->mappings, compare_mappings);
     if (trace->piece_count)
@@ -550,7 +560,7 @@ cairn_status cairn_perf_trace_settle(struct cairn_perf_trace *trace,
         const struct cairn_perf_fragment *const fragment = &trace->fragments[i];
 
         if (!fragment->size) {
-            place_nothing(streams, fragment);
+            place_nothing(trace, streams, fragment);
             continue;
         }
         if (last && !cairn_perf_by_owner(&last->owner, &fragment->owner) &&
@@ -573,5 +583,6 @@ void cairn_perf_streams_clear(struct cairn_perf_streams *streams)
         free(streams->list[i].marks);
     }
     free(streams->list);
+    cairn_table_clear(&streams->first);
     memset(streams, 0, sizeof *streams);
 }

@@ -182,7 +182,8 @@ struct cairn_perf_trace {
     bool has_kernel;      /* set by the caller: the event takes the kernel in */
     bool has_untold_runs; /* records of switches are missing, or do not say when or where */
     bool has_turns; /* parts of one buffer are of several threads, as they ran: a stream each */
-    bool has_many_turns;     /* more than there is room for: nobody knows whose they are */
+    bool has_many_turns;     /* more threads than there is room for: nobody knows whose parts are */
+    bool has_many_stretches; /* or more turns of these */
     bool too_many;           /* records of a kind: the rest is left out */
     bool no_memory;          /* the same, for want of memory */
     uint64_t kernel_changes; /* of its code, told by records that are not read */
@@ -224,6 +225,7 @@ struct cairn_perf_stream {
     uint32_t file;            /* the number of that which its bytes are in */
     uint32_t stretch;         /* 0: it is of all such parts of its owner and thread */
     uint32_t number;          /* among the stretches of these, from 0 on */
+    uint32_t latest;          /* of the first of them: the last one */
     struct cairn_span *spans; /* of the file */
     size_t span_count, span_room;
     uint64_t bytes;
@@ -239,16 +241,15 @@ struct cairn_perf_stream {
     uint64_t next;
     bool is_unsure;
 };
-#define CAIRN_PERF_RECENT 2048u
 struct cairn_perf_streams {
     struct cairn_perf_stream *list;
     size_t count, room;
-    uint32_t recent[CAIRN_PERF_RECENT]; /* by the last bits of a thread, its last stream */
-    uint64_t missing;                   /* fragments of which the file lacks bytes */
-    uint64_t missing_bytes;             /* and of how many */
-    uint64_t untold_bytes;              /* of AUXTRACE records, that no fragment tells of */
-    uint64_t overlapping;               /* fragments that have bytes of others */
-    uint64_t unknown_formats;           /* fragments of a format that is not known */
+    struct cairn_table first; /* of each owner, thread and format */
+    uint64_t missing;         /* fragments of which the file lacks bytes */
+    uint64_t missing_bytes;   /* and of how many */
+    uint64_t untold_bytes;    /* of AUXTRACE records, that no fragment tells of */
+    uint64_t overlapping;     /* fragments that have bytes of others */
+    uint64_t unknown_formats; /* fragments of a format that is not known */
 };
 /* further.c: reads the further files of a folder whose first is `path`; what is wrong with one of them is said.
  * CAIRN_E_MEMORY. */
@@ -265,6 +266,8 @@ void cairn_perf_say_forks(struct cairn_capture *capture, const char *path,
 CAIRN_MUST_CHECK cairn_status cairn_perf_find_silences(struct cairn_perf_trace *trace);
 void cairn_perf_say_silences(struct cairn_capture *capture, const char *path,
                              const struct cairn_perf_trace *trace);
+/* threads.c, for trace.c: by process, each once. */
+void cairn_perf_sort_tasks(struct cairn_perf_trace *trace);
 /* switches.c, for trace.c: on which processors events count. */
 void cairn_perf_take_index(struct cairn_perf_trace *trace, const struct cairn_perf *perf,
                            const struct cairn_perf_record *record);
