@@ -59,6 +59,12 @@ static cairn_status take_events(void *context, const struct cairn_flow_batch *ba
     return cli_count_events(counting->counts, &counting->overflows, batch);
 }
 
+/* Rows need each range in its place, also of what was executed a million times. */
+static bool wants_rows(const struct cli_options *options, const struct cairn_config *config)
+{
+    return options->count.rows || (cairn_config_tells(config) & CAIRN_TELLS_CONDITIONS) != 0;
+}
+
 cairn_status cli_count_begin(const struct cli_options *options, struct cairn_image *image,
                              struct cairn_config *config, struct cairn_counted **counted)
 {
@@ -163,7 +169,9 @@ static cairn_status run_whole(struct counting *counting, struct cairn_pipeline *
     if (!status)
         status = cairn_pipeline_add(pipeline, &events);
     if (!status) {
-        const struct cairn_consumer ranges = cairn_counted_consumer(counted);
+        const struct cairn_consumer ranges = wants_rows(counting->session->options, made->config)
+                                                 ? cairn_counted_consumer(counted)
+                                                 : cairn_counted_words_consumer(counted);
 
         status = cairn_pipeline_add(pipeline, &ranges);
     }
@@ -198,7 +206,8 @@ static cairn_status count_whole(struct counting *counting, size_t source,
     struct cli_progress progress;
 
     cli_progress_start(&progress, made->info->name, made->size);
-    wanted.flags = options->reference ? CAIRN_PIPELINE_REFERENCE : 0;
+    wanted.flags = (options->reference ? CAIRN_PIPELINE_REFERENCE : 0) |
+                   (wants_rows(options, made->config) ? 0 : CAIRN_PIPELINE_COUNTS);
     wanted.jobs = options->jobs;
     wanted.table_bytes = options->table_bytes;
     wanted.progress = cli_progress_watch;
