@@ -27,15 +27,15 @@ static cairn_status fail_write(struct cairn_error *error)
                       strerror_r(errno, reason, sizeof reason));
 }
 
-/* A byte that is known: a new span, or more of the last one if that ends at most `hole` before. */
-static cairn_status add_byte(struct cairn_memory_file *file, const char *space, uint64_t address,
-                             uint64_t hole)
+/* Bytes that are known: a new span, or more of the last one if that ends at most `hole` before. */
+static cairn_status add_bytes(struct cairn_memory_file *file, const char *space, uint64_t address,
+                              unsigned length, uint64_t hole)
 {
     if (file->span_count) {
         struct cairn_snapshot_span *last = &file->spans[file->span_count - 1];
         const uint64_t apart = address - last->address;
         if (last->space == space && apart - last->length <= hole) {
-            last->length = apart + 1;
+            last->length = apart + length;
             return CAIRN_OK;
         }
     }
@@ -43,7 +43,7 @@ static cairn_status add_byte(struct cairn_memory_file *file, const char *space, 
                    sizeof *file->spans) != CAIRN_OK)
         return CAIRN_E_MEMORY;
     file->spans[file->span_count++] =
-        (struct cairn_snapshot_span){.space = space, .address = address, .length = 1};
+        (struct cairn_snapshot_span){.space = space, .address = address, .length = length};
     return CAIRN_OK;
 }
 
@@ -90,11 +90,15 @@ static cairn_status add_page(struct cairn_memory_file *file, const char *space,
 {
     const uint64_t address = page->number << CAIRN_PAGE_BITS;
 
-    for (unsigned at = 0; at < CAIRN_PAGE_BYTES; at++) {
+    for (unsigned at = 0, length; at < CAIRN_PAGE_BYTES; at += length) {
+        const uint8_t eight = page->known[at / 8];
+        const bool are_alike = at % 8 == 0 && (eight == 0 || eight == UINT8_MAX);
+
+        length = are_alike ? 8 : 1; /* most are */
         if (!cairn_page_knows(page, at))
             continue;
-        file->known++;
-        if (add_byte(file, space, address + at, hole) != CAIRN_OK)
+        file->known += length;
+        if (add_bytes(file, space, address + at, length, hole) != CAIRN_OK)
             return CAIRN_E_MEMORY;
     }
     return CAIRN_OK;

@@ -12,14 +12,15 @@
 
 #include <cairn.h>
 
+#include "../house/share.h"
 #include "compare.h"
 #include "generate.h"
 #include "mutate.h"
 
 enum {
-    PLACES = 12,
+    PLACES = TEST_SHARE > 1 ? 4 : 12,
     DAMAGES = 2,
-    SIZE = 24 << 10,
+    SIZE = (TEST_SHARE > 1 ? 8 : 24) << 10,
     FIELDS = 32,
 };
 

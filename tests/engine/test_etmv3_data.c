@@ -10,10 +10,11 @@
 
 #include <cmocka.h>
 
+#include "../house/share.h"
 #include "etmv3_walk.h"
 
 enum {
-    ROUNDS = 60,
+    ROUNDS = TEST_PART(60),
     BYTES = 1 << 17,
     UNITS = 256,
     V3_4 = 0x410cf240,

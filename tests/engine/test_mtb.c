@@ -12,10 +12,11 @@
 
 #include <cmocka.h>
 
+#include "../house/share.h"
 #include "compare.h"
 
 enum {
-    ROUNDS = 300,
+    ROUNDS = TEST_PART(300),
     DAMAGED = 120,
     CODE = 1024,   /* bytes of program */
     PACKETS = 256, /* at most; a run has a few instructions */

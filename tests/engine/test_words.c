@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "../house/share.h"
 #include "base/bytes.h"
 #include "compare.h"
 #include "flow/engine.h"
@@ -18,6 +19,7 @@ enum {
     INSTRUCTIONS = 16,
     RECORDS = 64,
     LARGE = 4096,
+    TRACE = 1 << (TEST_SHARE > 1 ? 16 : 20), /* bytes of a large trace */
 };
 
 #define BASE UINT64_C(0x400000)
@@ -197,7 +199,7 @@ static void test_words_that_do_not_repeat_are_not_remembered(void **state)
     for (size_t i = 0; i < sizeof traces / sizeof *traces; i++) {
         struct engine_case made;
 
-        assert_true(engine_generate(traces[i].seed, 1 << 20, &made));
+        assert_true(engine_generate(traces[i].seed, TRACE, &made));
         assert_int_equal(gives_up_remembering(&made), !traces[i].repeats);
         assert_true(engine_compare_ways(&made, ENGINE_BY_WORDS(1), 1, stdout));
         engine_generated_free(&made);

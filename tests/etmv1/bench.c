@@ -121,11 +121,16 @@ static void put_cycle(struct etmv1_bench *bench, const char *token)
 void etmv1_cycles(struct etmv1_bench *bench, const char *text)
 {
     char token[32];
-    int used;
+    size_t size;
 
     bench->size = 0;
-    for (; sscanf(text, " %31s%n", token, &used) == 1; text += used)
+    for (text += strspn(text, " "); *text; text += size, text += strspn(text, " ")) {
+        size = strcspn(text, " ");
+        assert_true(size < sizeof token);
+        memcpy(token, text, size);
+        token[size] = '\0';
         put_cycle(bench, token);
+    }
 }
 
 /* --- text --- */

@@ -190,7 +190,7 @@ static void test_abandoned(void **state)
  * Of cycles in between that are not alike, which no trace unit makes, so many are held as there is room. */
 static void test_lone_packet(void **state)
 {
-    enum { IDLE = 2000 };
+    enum { IDLE = 1100 };
     static const char begins[] = "BE/1111 A0/2222 A0/3333 WT*/8080 WT/8082 ";
     static char cycles[16384], wanted[16384];
     char *to = cycles, *text = wanted;

@@ -8,9 +8,10 @@
 #include <cairn/etmv3.h>
 
 #include "../engine/compare.h"
+#include "../house/share.h"
 #include "second_program.h"
 
-enum { DEFAULT_RUNS = 400, MAX_SHOWN = 5, RECORDS = 4096, AROUND = 5 };
+enum { DEFAULT_RUNS = TEST_PART(400), MAX_SHOWN = 5, RECORDS = 4096, AROUND = 5 };
 
 struct lines {
     size_t count;

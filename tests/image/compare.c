@@ -14,6 +14,7 @@
 
 #include <cairn/image.h>
 
+#include "../house/share.h"
 #include "elf_maker.h"
 #include "image/compare.h"
 #include "image/elf.h"
@@ -22,7 +23,7 @@
 
 #define SPAN 9000 /* bytes: more than what is compared at once */
 #define BASE 0x10000u
-#define ROUNDS 400
+#define ROUNDS TEST_PART(400)
 
 /* --- differences --- */
 

@@ -11,6 +11,7 @@
 
 #include <cairn/image.h>
 
+#include "../house/share.h"
 #include "image/space.h"
 #include "scratch.h"
 
@@ -173,7 +174,7 @@ static void against_the_naive_way(uint64_t base)
 {
     static struct world world;
     struct dice dice = {base | 1};
-    for (unsigned round = 0; round < 300; round++) {
+    for (unsigned round = 0; round < TEST_PART(300); round++) {
         open_world(&world, base);
         for (unsigned step = 0; step < 60; step++) {
             while (world.count < MANY && dice_roll(&dice, 4) == 0) {
@@ -226,7 +227,7 @@ static void many_contexts(void **state)
         layer.scope.epoch_to = 100 + id % 5;
         add(&world, &layer);
     }
-    for (unsigned step = 0; step < 3000; step++) {
+    for (unsigned step = 0; step < TEST_PART(3000); step++) {
         struct cairn_place place = {.context_id = (uint32_t)dice_roll(&dice, 1200),
                                     .offset = dice_roll(&dice, 110)};
         if (dice_roll(&dice, 2) == 0)
@@ -234,7 +235,7 @@ static void many_contexts(void **state)
         check_place(&world, &place);
     }
     /* In turn: when a process comes back its view has gone, and the place may still be known. */
-    for (uint32_t step = 0; step < 1200; step++) {
+    for (uint32_t step = 0; step < TEST_PART(1200); step++) {
         const struct cairn_place place = {.context_id = step % 400 * 3, .offset = 50};
         check_place(&world, &place);
     }

@@ -12,6 +12,7 @@
 
 #include <cairn/element.h>
 
+#include "../house/share.h"
 #include "etmv3_session.h"
 #include "protocol/etmv3/etmv3.h"
 
@@ -401,7 +402,7 @@ static void test_round_trip(void **state)
     uint8_t bytes[120];
 
     random_state = 0xabcdef;
-    for (unsigned round = 0; round < 20000; round++) {
+    for (unsigned round = 0; round < TEST_PART(20000); round++) {
         const size_t s = round % SETTINGS;
         struct cairn_config *config =
             configure(settings[s].profile, settings[s].id, settings[s].control);
@@ -467,7 +468,7 @@ static void test_find_sync(void **state)
     uint8_t bytes[64];
 
     random_state = 99;
-    for (unsigned round = 0; round < 2000; round++) {
+    for (unsigned round = 0; round < TEST_PART(2000); round++) {
         for (size_t i = 0; i < sizeof bytes; i++)
             bytes[i] = next_random() % 8 == 0 ? 0x80 : next_random() % 16 == 0;
         for (size_t from = 0; from <= sizeof bytes; from++)

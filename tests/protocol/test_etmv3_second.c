@@ -6,13 +6,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../house/share.h"
 #include "etmv3_session.h"
 #include "second_events.h"
 #include "second_settings.h"
 #include "second_text.h"
 #include "second_writer.h"
 
-enum { DEFAULT_LISTS = 3000, MAX_SHOWN = 5, BATCH = 64, SMALL_BATCH = 3, PIECE = 5, AROUND = 4 };
+enum {
+    DEFAULT_LISTS = TEST_PART(3000),
+    MAX_SHOWN = 5,
+    BATCH = 64,
+    SMALL_BATCH = 3,
+    PIECE = 5,
+    AROUND = 4
+};
 
 static void show_difference(const struct second_lines *expected, const struct second_lines *got)
 {

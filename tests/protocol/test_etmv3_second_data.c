@@ -9,12 +9,13 @@
 
 #include <cairn/element.h>
 
+#include "../house/share.h"
 #include "second_events.h"
 #include "second_settings.h"
 #include "second_writer.h"
 
 enum {
-    DEFAULT_LISTS = 2000,
+    DEFAULT_LISTS = TEST_PART(2000),
     MAX_SHOWN = 5,
     LINE_SIZE = 120,
     LINES_MAX = 512,

@@ -10,6 +10,7 @@
 
 #include <cairn/ptm.h>
 
+#include "../house/share.h"
 #include "protocol/protocol.h"
 #include "second_ptm.h"
 
@@ -18,7 +19,7 @@
 #define CCER_TIME (1u << 22)
 #define CCER_VIRTUAL (1u << 26 | CCER_TIME)
 
-enum { DEFAULT_LISTS = 40000, EVENTS = 150, ROOM = 1 << 14, MAX_SHOWN = 5, AROUND = 10 };
+enum { DEFAULT_LISTS = TEST_PART(40000), EVENTS = 150, ROOM = 1 << 14, MAX_SHOWN = 5, AROUND = 10 };
 enum { PERIODIC, TRACE_ON, OVERFLOW, DEBUG_EXIT };
 enum { DEBUG = 1, RESET = 8, EXCEPTION_MAX = 511 };
 

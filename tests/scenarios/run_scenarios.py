@@ -7,10 +7,13 @@ TOOL is the built scenario_tool. Without files, every scenario below this folder
 of instructions, or with --long these. --show prints what the library answered: to look at, never to
 paste.
 """
+import contextlib
 import os
 import re
 import subprocess
 import sys
+import tempfile
+import threading
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), 'house'))
@@ -37,14 +40,58 @@ class Answer:
         return self.lines.get(letter, [])
 
 
-def answer_of(tool, scenario):
-    orders = '\n'.join(scenario.orders(assemble)) + '\n'
-    done = subprocess.run(program(tool), input=orders, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          text=True, timeout=TIMEOUT)
-    if done.returncode != 0:
-        return None, (done.stdout.strip().splitlines()[-1:] or ['']) + \
-            ['status %d' % done.returncode] + done.stderr.splitlines()[:12]
-    return Answer(done.stdout), []
+class Tool:
+    """The tool, which answers one scenario after another: to start it takes longer than most of them. After an
+    error it is started anew."""
+
+    def __init__(self, path):
+        self.path, self.process, self.errors = path, None, None
+
+    def start(self):
+        self.errors = tempfile.TemporaryFile('w+', errors='replace')
+        self.process = subprocess.Popen(program(self.path), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=self.errors, text=True)
+
+    def write(self, orders):
+        with contextlib.suppress(BrokenPipeError):  # its status says why
+            self.process.stdin.write(orders)
+            self.process.stdin.flush()
+
+    def answer_of(self, scenario):
+        orders = '\n'.join(scenario.orders(assemble)) + '\nend\n'
+        if self.process is None:
+            self.start()
+        late = threading.Timer(TIMEOUT, self.process.kill)
+        writer = threading.Thread(target=self.write, args=(orders,))  # it answers while it reads
+        late.start()
+        writer.start()
+        lines = []
+        for line in self.process.stdout:
+            lines.append(line)
+            if line == 'end\n':
+                break
+        in_time = late.is_alive()
+        late.cancel()
+        writer.join()
+        if lines[-1:] == ['end\n']:
+            return Answer(''.join(lines[:-1])), []
+        problems = self.end()
+        if not in_time:
+            problems = ['no answer within %d seconds' % TIMEOUT]
+        return None, [line.rstrip('\n') for line in lines[-1:]] + problems
+
+    def end(self):
+        """What it complained of, leaks for example."""
+        if self.process is None:
+            return []
+        with contextlib.suppress(BrokenPipeError):
+            self.process.stdin.close()
+        self.process.stdout.close()
+        status = self.process.wait()
+        self.process = None
+        with self.errors:
+            self.errors.seek(0)
+            return ['status %d' % status] + self.errors.read().splitlines()[:12] if status else []
 
 
 # ---- [flow] -----------------------------------------------------------------------------------------
@@ -297,7 +344,7 @@ def judge_depth(scenario, answer):
 def problems_of(tool, path, show):
     try:
         scenario = Scenario(path)
-        answer, problems = answer_of(tool, scenario)
+        answer, problems = tool.answer_of(scenario)
     except ScenarioError as error:
         return [str(error)]
     except AssemblyError as error:
@@ -327,7 +374,7 @@ def main():
     arguments = [a for a in sys.argv[1:] if a not in ('--show', '--long')]
     if not arguments:
         sys.exit(__doc__)
-    tool, paths = arguments[0], arguments[1:] or [path for path in find(HERE) if (name_of(path) in LONG) == ('--long' in sys.argv)]
+    tool, paths = Tool(arguments[0]), arguments[1:] or [path for path in find(HERE) if (name_of(path) in LONG) == ('--long' in sys.argv)]
     tap = Tap()
     for path in paths:
         path = os.path.relpath(path)
@@ -335,14 +382,13 @@ def main():
         if not assembler():
             tap.skip(name, 'llvm-mc is not installed (Debian: llvm-19)')
             continue
-        if name in LONG and len(program(tool)) > 1:
+        if name in LONG and len(program(tool.path)) > 1:
             tap.skip(name, 'takes an emulator minutes')
             continue
-        try:
-            problems = problems_of(tool, path, '--show' in sys.argv)
-        except subprocess.TimeoutExpired:
-            problems = ['%s: no answer within %d seconds' % (path, TIMEOUT)]
-        tap.case(name, problems)
+        tap.case(name, problems_of(tool, path, '--show' in sys.argv))
+    for problem in tool.end():
+        tap.failures += 1
+        print('# at the end: ' + problem)
     tap.end()
 
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Runs one scenario through the public API. Reads orders from standard input, one a line, writes
+/* Runs scenarios through the public API, one after another. Reads orders from standard input, one a line, writes
  * what the library answered; run_scenarios.py writes the orders and judges the answers.
  *
  * Orders: protocol NAME; arch PROFILE MAJOR MINOR FEATURES; register NAME VALUE;
  *   layer ADDRESS EL_MASK SECURITY_MASK VMID|- CONTEXT_ID|- HEX;
- *   bytes LINE HEX; packet LINE KIND name=value ...   (in trace order; LINE is for messages)
+ *   bytes LINE HEX; packet LINE KIND name=value ...   (in trace order; LINE is for messages);
+ *   end   (of this scenario; the next one has a line of its own for each of these again)
  * Answers: B LINE HEX (bytes of that trace line), P packet, E element, R resolved element, D depth,
- *   F flow, L ledger, X mode: a way of feeding the bytes that gave another flow. */
+ *   F flow, L ledger, X mode: a way of feeding the bytes that gave another flow; end. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -521,18 +522,25 @@ static void run_all(struct tool *tool)
     text_free(&crumbs);
 }
 
-int main(void)
+/* One scenario, up to the order `end` or the end of what there is. False: there is none. */
+static bool run_one(char *line)
 {
     struct tool tool = {.source = CAIRN_SOURCE_CONFIG_INIT};
-    char *line = malloc(MAX_LINE);
+    bool any = false, ended = false;
+
     tool.source.arch = cairn_arch_any_a();
     must(cairn_image_new(&tool.image), "image");
-    while (line && fgets(line, MAX_LINE, stdin))
-        obey(&tool, line);
-    free(line);
-    configure(&tool);
-    put_in_order(&tool);
-    run_all(&tool);
+    while (!ended && fgets(line, MAX_LINE, stdin)) {
+        any = true;
+        ended = strcmp(line, "end\n") == 0;
+        if (!ended)
+            obey(&tool, line);
+    }
+    if (any) {
+        configure(&tool);
+        put_in_order(&tool);
+        run_all(&tool);
+    }
     cairn_packet_writer_free(tool.writer);
     cairn_config_unref(tool.config);
     cairn_image_unref(tool.image);
@@ -541,5 +549,17 @@ int main(void)
     for (size_t i = 0; i < tool.source.register_count; i++)
         free((char *)(uintptr_t)tool.registers[i].name);
     free(tool.trace.data);
+    return any;
+}
+
+int main(void)
+{
+    char *line = malloc(MAX_LINE);
+
+    while (line && run_one(line)) {
+        printf("end\n");
+        fflush(stdout);
+    }
+    free(line);
     return 0;
 }

@@ -14,9 +14,11 @@
 #include <cairn/packet.h>
 #include <cairn/unit.h>
 
+#include "../house/share.h"
+
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
-enum { STEPS = 3000, SEEDS = 60, BYTES = 1 << 20, PACKETS = 1024, PTM_STALL = 1 << 7 };
+enum { STEPS = 3000, SEEDS = TEST_PART(60), BYTES = 1 << 20, PACKETS = 1024, PTM_STALL = 1 << 7 };
 
 static const struct row {
     enum cairn_protocol_id protocol;
