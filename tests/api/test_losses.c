@@ -530,7 +530,7 @@ static void loss_far_away(void **unused)
     struct cairn_capture *capture = NULL;
     struct cairn_reader *reader = NULL;
     struct cairn_chunk chunk;
-    uint8_t *bytes = malloc(buffer.memory_size);
+    uint8_t *bytes = malloc((size_t)buffer.memory_size);
     (void)unused;
 
     assert_non_null(bytes);
