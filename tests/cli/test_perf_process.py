@@ -134,6 +134,33 @@ def check_made(cairn, folder):
         yield from expect('modules', modules, ['/first', '/second', '/second'])
 
 
+def check_many(cairn, folder):
+    """Code that is made again and again is mapped as often: one process all the same, whose memory is there whatever the trace
+    says of threads; also where its child has it, or another process has mapped the same."""
+    for name, sizes in (('at one place', 1), ('of several sizes', 64)):
+        for forks in (False, True):
+            made = Recording(folder)
+            made.map(7, 0x1000, 'first', time=1)
+            for n in range(3000):
+                made.perf.map(7, 0x8000, 0x1000 * (1 + n % sizes), 0, '//anon', time=2)
+            if forks:
+                made.fork(8, 7, 3)
+            made.part(10, 0, (0x1000, 5))
+            path = made.write('many.data')
+            yield from expect('%s, forks %d' % (name, forks), counted(cairn, folder, path), 3 * 5)
+    # two processes
+    made = Recording(folder)
+    for process, loop in ((5, 'first'), (7, 'second')):
+        made.map(process, 0x1000, loop, time=1)
+        for n in range(3000):
+            made.map(process, 0x8000 + 0x10 * process, '//anon', time=2)
+    made.part(10, 7, (0x1000, 5))
+    made.part(11, 5, (0x1000, 4))
+    path = made.write('two.data')
+    for process, expected in ((7, 2 * 5), (5, 3 * 4)):
+        yield from expect('of %d' % process, counted(cairn, folder, path, '--tid', process), expected)
+
+
 def check_apart(cairn, folder):
     """What a process maps behind a fork is its own: the other one goes on in what both had, also where nobody else was
     recorded. A turn of `first` has 3 instructions, of `second` 2, of what has no code none."""
@@ -353,7 +380,7 @@ def main():
     cairn = os.path.abspath(sys.argv[1])
     tap = Tap()
     with tempfile.TemporaryDirectory(prefix='cairn-process-') as path:
-        for name, check in (('another program', check_exec), ('a number that is used again', check_reused), ('code of no file', check_made),
+        for name, check in (('another program', check_exec), ('a number that is used again', check_reused), ('code of no file', check_made), ('code that is mapped often', check_many),
                             ('behind a fork', check_apart), ('silence', check_silences), ('more than there is room for', check_no_room), ('further files', check_folder), ('times of the system', check_clock)):
             os.mkdir(os.path.join(path, check.__name__))
             tap.case(name, check(cairn, Folder(os.path.join(path, check.__name__))))

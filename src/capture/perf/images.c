@@ -13,7 +13,6 @@
 #define LAYERS_MOST 65536u
 #define ENDED_MOST (LAYERS_MOST / 4)
 #define LOOK_BACK 4096u /* mappings of a process */
-#define PAIRS_MOST (1u << 22)
 #define NONE SIZE_MAX
 
 /* A mapped file that was looked for, for those that inherit it. */
@@ -47,91 +46,6 @@ struct images {
     enum cairn_order order;
     struct found_file *found; /* of each mapping, by its number */
 };
-
-/* The kernel has its own. */
-static bool is_of_user(const struct cairn_perf_mapping *mapping)
-{
-    return mapping->process != UINT32_MAX;
-}
-
-/* What is no file has no path: code that was made while the program ran. */
-static bool has_file(const struct cairn_perf_mapping *mapping)
-{
-    return is_of_user(mapping) && mapping->path[0] == '/' &&
-           strncmp(mapping->path, "//anon", 6) != 0;
-}
-
-/* mprotect makes such. */
-static bool is_same(const struct cairn_perf_mapping *one, const struct cairn_perf_mapping *other)
-{
-    return one->address - one->offset == other->address - other->offset &&
-           one->address <= other->address &&
-           other->address - one->address + other->size <= one->size &&
-           !strcmp(one->path, other->path);
-}
-
-/* Whether one process has something else where the other one has what it was forked with, or has mapped. */
-static bool part_ways(const struct cairn_perf_mapping *one, const struct cairn_perf_mapping *other)
-{
-    if (one->process == other->process || (one->is_inherited && other->is_inherited))
-        return false;
-    if (one->is_inherited)
-        return part_ways(other, one);
-    /* at the fork they had the same */
-    return (!other->is_inherited || one->time > other->time) && !is_same(one, other) &&
-           !is_same(other, one);
-}
-
-static int compare_addresses(const void *a, const void *b)
-{
-    const struct cairn_perf_mapping *const *const one = a, *const *const other = b;
-
-    if ((*one)->address != (*other)->address)
-        return (*one)->address < (*other)->address ? -1 : 1;
-    return ((*one)->number > (*other)->number) - ((*one)->number < (*other)->number);
-}
-
-/* Whether that is so of any two: of more pairs than can be looked at it is taken to be. False as well where memory is short. */
-static bool do_part_ways(const struct cairn_perf_trace *trace)
-{
-    const struct cairn_perf_mapping **const list =
-        malloc((trace->mapping_count + 1) * sizeof *list);
-    size_t count = 0, looks = 0;
-    bool do_they = false;
-
-    for (size_t i = 0; i < trace->mapping_count && list; i++)
-        if (is_of_user(&trace->mappings[i]))
-            list[count++] = &trace->mappings[i];
-    if (count)
-        qsort(list, count, sizeof *list, compare_addresses);
-    for (size_t i = 0; i < count && !do_they; i++)
-        for (size_t k = i + 1;
-             k < count && !do_they && list[k]->address - list[i]->address < list[i]->size; k++)
-            do_they = part_ways(list[i], list[k]) || ++looks > PAIRS_MOST;
-    free(list);
-    return do_they;
-}
-
-static bool has_one_process(const struct cairn_perf_trace *trace)
-{
-    const struct cairn_perf_mapping *first = NULL;
-
-    for (size_t i = 0; i < trace->mapping_count; i++) {
-        const struct cairn_perf_mapping *const mapping = &trace->mappings[i];
-        const struct cairn_perf_mapping at_fork = {
-            .process = first ? first->process : mapping->process, .time = mapping->time};
-
-        /* what was forked keeps its memory when that of its parent ends */
-        if (mapping->is_inherited && cairn_perf_end_of(trace, &at_fork))
-            return false;
-        if (!has_file(mapping) || mapping->is_inherited)
-            continue;
-        if (first && first->process != mapping->process)
-            return false;
-        first = mapping;
-    }
-    return trace->is_untimed || !do_part_ways(trace);
-}
 
 /* A mapping, by process; those of one in their order. */
 struct of_process {
@@ -461,14 +375,15 @@ static const struct cairn_perf_mapping *before(const struct images *images, size
                                                bool *is_unsure)
 {
     const struct cairn_perf_mapping *const mapping = &images->trace->mappings[n];
-    const bool is_file = has_file(mapping);
+    const bool is_file = cairn_perf_has_file(mapping);
     size_t i = images->earlier[n];
 
     for (unsigned steps = 0; i != NONE && steps < LOOK_BACK; i = images->earlier[i], steps++) {
         const struct cairn_perf_mapping *const other = &images->trace->mappings[i];
 
-        if ((is_file || has_file(other)) && (other->address - mapping->address < mapping->size ||
-                                             mapping->address - other->address < other->size))
+        if ((is_file || cairn_perf_has_file(other)) &&
+            (other->address - mapping->address < mapping->size ||
+             mapping->address - other->address < other->size))
             return other;
     }
     *is_unsure = i != NONE;
@@ -487,7 +402,7 @@ static cairn_status find_again(struct images *images, const struct cairn_perf_ma
         images->order = found->order;
         return CAIRN_OK;
     }
-    if (!has_file(mapping)) {
+    if (!cairn_perf_has_file(mapping)) {
         images->info = (struct cairn_module_info){.size = sizeof images->info};
         images->code = NULL;
         images->order = CAIRN_ORDER_LITTLE;
@@ -509,8 +424,9 @@ static cairn_status add_mapping(struct images *images, size_t n)
     const bool is_still_there = old && (!old_end || old_end > mapping->time);
     struct when when = {.is_second = (old || is_unsure) && !images->trace->is_untimed};
 
-    if ((is_still_there && is_same(old, mapping)) || (mapping->is_inherited && images->is_one) ||
-        (!has_file(mapping) && !when.is_second))
+    if ((is_still_there && cairn_perf_is_same(old, mapping)) ||
+        (mapping->is_inherited && images->is_one) ||
+        (!cairn_perf_has_file(mapping) && !when.is_second))
         return CAIRN_OK;
     cairn_status status = find_again(images, mapping);
     if (status != CAIRN_OK)
@@ -522,7 +438,7 @@ static cairn_status add_mapping(struct images *images, size_t n)
         status = add_in_time(images, mapping, &when);
     else if (images->code)
         status = add_layers(images, mapping);
-    if (status == CAIRN_OK && !mapping->is_inherited && has_file(mapping))
+    if (status == CAIRN_OK && !mapping->is_inherited && cairn_perf_has_file(mapping))
         status = cairn_capture_add_module(images->capture, &images->info);
     return status;
 }
@@ -545,7 +461,7 @@ cairn_status cairn_perf_add_images(struct cairn_capture *capture, const struct c
         .threads = capture->thread_mark,
         .places = places,
         .place_count = place_count,
-        .is_one = has_one_process(trace),
+        .is_one = cairn_perf_has_one_process(trace),
     };
     images.is_of_several = images.threads == CAIRN_THREAD_NOT_MARKED && !place_count;
     for (size_t i = 0; i < place_count; i++) {
@@ -558,7 +474,7 @@ cairn_status cairn_perf_add_images(struct cairn_capture *capture, const struct c
 
     set_program(&images);
     for (size_t i = 0; i < trace->mapping_count && status == CAIRN_OK; i++)
-        if (is_of_user(&trace->mappings[i]) && has_room(&images))
+        if (cairn_perf_is_of_user(&trace->mappings[i]) && has_room(&images))
             status = add_mapping(&images, i);
     free(images.earlier);
     free(images.found);

@@ -10,6 +10,7 @@
  *   lives.c    when the memory of a process ends
  *   epochs.c   from where on, and until where, something is mapped
  *   maps.c     what was mapped where, and build-ids
+ *   processes.c whether that is of one process
  *   images.c   and the code of it
  *   kernel.c   the code of the kernel, and of its modules
  *   threads.c  who ran, and how the trace says so
@@ -340,6 +341,15 @@ void cairn_perf_take_fork(struct cairn_perf_trace *trace, struct cairn_perf *per
                           const struct cairn_perf_record *record);
 /* Adds what forked processes began with to the mappings, in no order. */
 void cairn_perf_inherit(struct cairn_perf_trace *trace);
+/* processes.c: the kernel has its own. */
+bool cairn_perf_is_of_user(const struct cairn_perf_mapping *mapping);
+/* What is no file has no path: code that was made while the program ran. */
+bool cairn_perf_has_file(const struct cairn_perf_mapping *mapping);
+/* Whether `other` is `one`, or a part of it: mprotect makes such. */
+bool cairn_perf_is_same(const struct cairn_perf_mapping *one,
+                        const struct cairn_perf_mapping *other);
+/* Of what is settled: code that is mapped is there whoever runs. */
+bool cairn_perf_has_one_process(const struct cairn_perf_trace *trace);
 /* images.c: code of the mapped files into the capture's image. */
 CAIRN_MUST_CHECK cairn_status cairn_perf_add_images(struct cairn_capture *capture,
                                                     const struct cairn_files *files,
