@@ -126,6 +126,8 @@ static void settle_cycles(struct cairn_calls *calls, uint32_t block)
 
     if (calls->told_cycles > before && block)
         calls->known.counted->list[block].cycles += calls->told_cycles - before;
+    else
+        calls->thread->codeless_cycles += calls->told_cycles - before;
     calls->stacks.now.total_cycles = calls->told_cycles;
     if (calls->told_cycles != before)
         tell_clock(calls, CAIRN_TOLD_CYCLES);

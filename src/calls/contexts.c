@@ -92,7 +92,7 @@ uint32_t cairn_contexts_of(struct cairn_call_contexts *contexts, struct cairn_ca
 }
 
 bool cairn_contexts_restore(const struct cairn_call_contexts *contexts, uint32_t context,
-                            struct cairn_call_thread *thread, uint64_t cycles)
+                            struct cairn_call_thread *thread, uint64_t code_cycles)
 {
     const size_t live = thread->depth;
     size_t depth = contexts->list[context].depth;
@@ -110,7 +110,8 @@ bool cairn_contexts_restore(const struct cairn_call_contexts *contexts, uint32_t
         *frame = (struct cairn_call_frame){
             .site = one->site,
             .behind = one->behind,
-            .began = {.instructions = thread->instructions - one->waits, .cycles = cycles},
+            .began = {.instructions = thread->instructions - one->waits},
+            .code_cycles = code_cycles,
             .function = one->function,
             .now = one->now,
             .exception = one->exception,

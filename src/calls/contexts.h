@@ -36,8 +36,8 @@ void cairn_contexts_free(struct cairn_call_contexts *contexts);
  * counter has `node` for it. NONE: there is no room, or no frame. */
 uint32_t cairn_contexts_of(struct cairn_call_contexts *contexts, struct cairn_call_thread *thread,
                            uint32_t waits, uint32_t node);
-/* Makes a context's stack the thread's, which had it before. `cycles`: of the thread, by now. False: it had not. */
+/* Makes a context's stack the thread's, which had it before. `code_cycles`: of the thread, by now. False: it had not. */
 bool cairn_contexts_restore(const struct cairn_call_contexts *contexts, uint32_t context,
-                            struct cairn_call_thread *thread, uint64_t cycles);
+                            struct cairn_call_thread *thread, uint64_t code_cycles);
 
 #endif

@@ -12,6 +12,13 @@ static inline uint64_t cairn_call_cycles(const struct cairn_stacks *stacks,
     return stacks->now.total_cycles - thread->others_cycles;
 }
 
+/* Those that blocks have, of a thread that executes. */
+static inline uint64_t cairn_call_code_cycles(const struct cairn_stacks *stacks,
+                                              const struct cairn_call_thread *thread)
+{
+    return cairn_call_cycles(stacks, thread) - thread->codeless_cycles;
+}
+
 /* What is longer than a stub is a function by itself, also where it has no name. */
 static inline bool cairn_call_stands_in(const struct cairn_call_thread *thread,
                                         const struct cairn_call_frame *top)
@@ -58,8 +65,8 @@ static inline bool cairn_call_plainly(const struct cairn_stacks *stacks,
         .address = address,
         .site = site,
         .behind = behind,
-        .began = {.instructions = thread->instructions,
-                  .cycles = cairn_call_cycles(stacks, thread)},
+        .began = {.instructions = thread->instructions},
+        .code_cycles = cairn_call_code_cycles(stacks, thread),
         .function = to.function,
         .now = to.function,
         .kind = CAIRN_CALL_CALLED,
@@ -81,7 +88,7 @@ static inline bool cairn_return_plainly(const struct cairn_stacks *stacks,
     if (top->behind != address || !address || top->handles || top->is_setjmp || to.lands)
         return false;
     *status = cairn_count_top(stacks, thread, top);
-    const uint64_t cycles = cairn_call_cycles(stacks, thread);
+    const uint64_t cycles = cairn_call_code_cycles(stacks, thread);
     if (!*status)
         *status = stacks->totals ? cairn_call_totals_leave(stacks->totals, thread, top, cycles)
                                  : stacks->counter.leave(stacks->counter.context, thread, cycles);

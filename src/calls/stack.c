@@ -81,12 +81,14 @@ static cairn_status pop(struct cairn_stacks *stacks, struct cairn_call_thread *t
 {
     const struct cairn_call_moment ended =
         end == CAIRN_CALL_CUT ? cut_at(stacks, thread) : cairn_stacks_moment(stacks, thread);
+    /* behind where it was cut the thread has none but those that came late */
+    const uint64_t cycles = cairn_call_code_cycles(stacks, thread);
     cairn_status status = tell(stacks, thread);
 
     if (!status && stacks->totals)
-        status = cairn_call_totals_leave(stacks->totals, thread, top_of(thread), ended.cycles);
+        status = cairn_call_totals_leave(stacks->totals, thread, top_of(thread), cycles);
     else if (!status && stacks->counter.leave)
-        status = stacks->counter.leave(stacks->counter.context, thread, ended.cycles);
+        status = stacks->counter.leave(stacks->counter.context, thread, cycles);
     if (!status && stacks->sink.leave) {
         struct cairn_call call = call_of(stacks, thread, top_of(thread));
 
@@ -190,6 +192,7 @@ static cairn_status push(struct cairn_stacks *stacks, struct cairn_call_thread *
                               thread->depth ? thread->now : 0, frame->handles);
     thread->frames[thread->depth] = *frame;
     thread->frames[thread->depth].began = cairn_stacks_moment(stacks, thread);
+    thread->frames[thread->depth].code_cycles = cairn_call_code_cycles(stacks, thread);
     thread->frames[thread->depth].context = 0;
     thread->depth++;
     thread->now = frame->now;

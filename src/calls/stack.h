@@ -25,8 +25,9 @@
 struct cairn_call_frame {
     uint64_t address; /* of its first instruction */
     uint64_t site;
-    uint64_t behind; /* where it returns to; 0: not known */
-    struct cairn_call_moment began;
+    uint64_t behind;                /* where it returns to; 0: not known */
+    struct cairn_call_moment began; /* `cycles` for a sink; who counts goes by */
+    uint64_t code_cycles;           /* cairn_call_code_cycles, when it began */
     uint32_t function;
     uint32_t now; /* function of the code that it executes: a part of it, or what it ran into */
     uint32_t exception;
@@ -46,8 +47,9 @@ struct cairn_call_landing {
 struct cairn_call_thread {
     uint32_t id, vmid, context_id;
     uint64_t instructions;
-    uint64_t others_cycles; /* of the source's, those that are not its */
-    uint64_t cycles;        /* its own, while it does not execute */
+    uint64_t others_cycles;   /* of the source's, those that are not its */
+    uint64_t cycles;          /* its own, while it does not execute */
+    uint64_t codeless_cycles; /* of its own, those of no code that is known */
     /* How the last block was left. */
     uint8_t way;  /* enum cairn_call_way */
     bool is_lost; /* and there is a gap behind it */
@@ -85,7 +87,7 @@ struct cairn_call_counter {
     void *context;
     cairn_status (*enter)(void *context, const struct cairn_call_thread *thread,
                           const struct cairn_call_frame *frame);
-    /* `cycles`: of the thread, by now. */
+    /* `cycles`: of the thread, by now, but for those of no code that is known: of these nothing is counted, as of blocks. */
     cairn_status (*leave)(void *context, const struct cairn_call_thread *thread, uint64_t cycles);
     /* What counts alike each time that the same is called: what a word does is remembered (calls/memo.h). NULL: it
      * is not. What was executed up to a moment is counted; returns the node that it was counted for, which depends

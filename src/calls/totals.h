@@ -48,7 +48,7 @@ static inline cairn_status cairn_call_totals_enter(struct cairn_call_totals *tot
     return CAIRN_OK;
 }
 
-/* The topmost frame, which was told, ends. `cycles`: of the thread, by now. */
+/* The topmost frame, which was told, ends. `cycles`: of the thread, by now, as cairn_call_counter's. */
 static inline cairn_status cairn_call_totals_leave(struct cairn_call_totals *totals,
                                                    const struct cairn_call_thread *thread,
                                                    const struct cairn_call_frame *frame,
@@ -63,7 +63,7 @@ static inline cairn_status cairn_call_totals_leave(struct cairn_call_totals *tot
     struct cairn_call_total *const total = &totals->list[frame->function];
     if (--total->open == 0) {
         total->instructions += thread->instructions - frame->began.instructions;
-        total->cycles += cycles - frame->began.cycles;
+        total->cycles += cycles - frame->code_cycles;
     }
     return CAIRN_OK;
 }

@@ -177,16 +177,20 @@ static void turn_to_totals(struct cairn_calls *calls)
         struct cairn_call_thread *const thread = calls->threads.list[i];
         const struct cairn_call_frame *const top =
             thread->depth ? &thread->frames[thread->depth - 1] : NULL;
-        struct cairn_call_moment now = {.instructions = thread->instructions};
+        uint64_t instructions = thread->instructions;
+        uint64_t cycles = thread == calls->thread ? cairn_call_code_cycles(&calls->stacks, thread)
+                                                  : thread->cycles - thread->codeless_cycles;
 
-        now.cycles =
-            thread == calls->thread ? cairn_call_cycles(&calls->stacks, thread) : thread->cycles;
-        if (top && !top->is_told) /* what it executed is its own, whatever it turns out to be */
-            now = top->began;
-        counter->settle(counter->context, thread, now.instructions, now.cycles);
+        if (top && !top->is_told) { /* what it executed is its own, whatever it turns out to be */
+            instructions = top->began.instructions;
+            cycles = top->code_cycles;
+        }
+        counter->settle(counter->context, thread, instructions, cycles);
         for (size_t k = 0; k < thread->depth; k++)
-            if (thread->frames[k].is_told)
-                thread->frames[k].began = now;
+            if (thread->frames[k].is_told) {
+                thread->frames[k].began.instructions = instructions;
+                thread->frames[k].code_cycles = cycles;
+            }
     }
     cairn_call_memo_free(&calls->memo);
     calls->stacks.totals = calls->later;
@@ -199,7 +203,7 @@ static uint32_t context_of(struct cairn_calls *calls, struct cairn_call_thread *
                            cairn_status *status)
 {
     const struct cairn_call_counter *const counter = &calls->stacks.counter;
-    const uint64_t cycles = cairn_call_cycles(&calls->stacks, thread);
+    const uint64_t cycles = cairn_call_code_cycles(&calls->stacks, thread);
     uint64_t waits = 0;
 
     if (!thread->depth)
@@ -207,7 +211,7 @@ static uint32_t context_of(struct cairn_calls *calls, struct cairn_call_thread *
     struct cairn_call_frame *const top = &thread->frames[thread->depth - 1];
     if (cairn_call_stands_in(thread, top)) {
         waits = thread->instructions - top->began.instructions;
-        if (top->began.cycles != cycles)
+        if (top->code_cycles != cycles)
             return CAIRN_CONTEXT_NONE;
     } else if (!top->is_told && top->handles) {
         return CAIRN_CONTEXT_NONE;
@@ -242,7 +246,7 @@ static cairn_status go_where(struct cairn_calls *calls, struct cairn_call_thread
     const struct cairn_call_counter *const counter = &calls->stacks.counter;
 
     if (!cairn_contexts_restore(contexts, word->to, thread,
-                                cairn_call_cycles(&calls->stacks, thread)))
+                                cairn_call_code_cycles(&calls->stacks, thread)))
         return CAIRN_E_LIMIT;
     cairn_calls_leave_by(thread, path->way, path->site, path->behind);
     calls->came = word->left;

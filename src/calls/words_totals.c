@@ -68,7 +68,8 @@ static inline bool call_at_once(struct adding *adding, uint64_t address, uint64_
         .address = address,
         .site = site,
         .behind = behind,
-        .began = {.instructions = adding->instructions, .cycles = adding->cycles},
+        .began = {.instructions = adding->instructions},
+        .code_cycles = adding->cycles,
         .function = to.function,
         .now = to.function,
         .kind = CAIRN_CALL_CALLED,
@@ -92,7 +93,7 @@ static inline bool return_at_once(struct adding *adding, uint64_t address,
     struct cairn_call_total *const total = &adding->totals->list[top->function];
     if (--total->open == 0) {
         total->instructions += adding->instructions - top->began.instructions;
-        total->cycles += adding->cycles - top->began.cycles;
+        total->cycles += adding->cycles - top->code_cycles;
     }
     adding->depth--;
     adding->top--;
@@ -131,7 +132,7 @@ cairn_status cairn_calls_total_words(struct cairn_calls *calls,
                             .thread = thread,
                             .totals = calls->stacks.totals,
                             .instructions = thread->instructions,
-                            .cycles = cairn_call_cycles(&calls->stacks, thread)};
+                            .cycles = cairn_call_code_cycles(&calls->stacks, thread)};
     const uint64_t before = thread->instructions;
     const struct cairn_known_path begun = {
         .site = thread->site, .behind = thread->behind, .way = thread->way};

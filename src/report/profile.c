@@ -247,7 +247,7 @@ static cairn_status enter(void *context, const struct cairn_call_thread *of,
 
     if (status)
         return status;
-    charge(profile, thread, call->began.instructions, call->began.cycles);
+    charge(profile, thread, call->began.instructions, call->code_cycles);
     const uint32_t node = thread->above ? 0 : node_of(profile, thread->node, call);
     if (node == 0) {
         thread->above++;

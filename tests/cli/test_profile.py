@@ -174,7 +174,63 @@ def told_cycles(cairn, *arguments):
     return told
 
 
-def sums_of_cycles(cairn, arguments):
+def fields_of(data):
+    """(number, value) of a protobuf message's varints and what has a length."""
+    def varint():
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = data[at]
+            at, value, shift = at + 1, value | (byte & 0x7f) << shift, shift + 7
+            if byte < 0x80:
+                return value
+    at = 0
+    while at < len(data):
+        key = varint()
+        value = varint()
+        if key & 7 == 2:
+            at, value = at + value, data[at:at + value]
+        yield key >> 3, value
+
+
+def cycles_of_pprof(raw):
+    """Of all samples (Profile.sample 2, Sample.value 2, packed): the last value is cycles."""
+    def last(packed):
+        value = 0
+        for byte in packed[1 + max((at for at in range(len(packed) - 1) if packed[at] < 0x80), default=-1):][::-1]:
+            value = value << 7 | byte & 0x7f
+        return value
+    return sum(last(values) for number, sample in fields_of(raw) if number == 2 for field, values in fields_of(sample) if field == 2)
+
+
+def cycles_of_callgrind(text):
+    """(of its summary, of what functions have themselves): a line behind `calls=` is of what was called."""
+    summary, own, is_call = 0, 0, False
+    for line in text.splitlines():
+        if line.startswith('summary:'):
+            summary = int(line.split()[2])
+        elif line.startswith('0x') and not is_call and len(line.split()) == 4:
+            own += int(line.split()[3])
+        is_call = line.startswith('calls=')
+    return summary, own
+
+
+def sums_by_chains(cairn, folder, arguments):
+    """Cycles that chains of calls and threads have, by each format."""
+    name = os.path.join(folder.path, 'chains')
+    files = [line.split()[0] for line in run(cairn, 'profile', '--format', 'callgrind', '--threads', '--force', '--output', name, *arguments).lines()]
+    texts = []
+    for path in files:
+        with open(path, encoding='utf-8') as file:
+            texts.append(cycles_of_callgrind(file.read()))
+        os.remove(path)
+    rows = run(cairn, 'profile', '--by', 'thread', '--format', 'json', *arguments).rows()
+    return {'summaries': sum(text[0] for text in texts), 'functions of threads': sum(text[1] for text in texts),
+            'pprof': cycles_of_pprof(run(cairn, 'profile', '--format', 'pprof', *arguments).raw),
+            'threads': sum(row['cycles'] for row in rows if row['type'] == 'thread')}
+
+
+def sums_of_cycles(cairn, folder, arguments):
     """(cycles, unattributed ones) of a profile, and what is wrong with them: functions, sources and the trace must agree."""
     told, wrong, sums = told_cycles(cairn, *arguments), [], None
     for way in ((), ('--no-calls',), ('--reference',), ('--by', 'instruction'), ('--by', 'block', '--jobs', '2')):
@@ -186,6 +242,8 @@ def sums_of_cycles(cairn, arguments):
         wrong += expect('%r: its rows' % (way,), sum(row['cycles'] for row in rows[:-1] if row['type'] != 'source' and 'cycles' in row), got[0])
         wrong += expect('%r: as the others' % (way,), got, sums or got)
         sums = got
+    for name, cycles in sums_by_chains(cairn, folder, arguments).items() if sums[0] else ():
+        wrong += expect(name, cycles, sums[0])
     return sums, wrong
 
 
@@ -196,8 +254,10 @@ def check_cycles(cairn, folder):
     trace = counting((0x1000, (5, 6)), (0x9000, (7,)), (0x1000, (4,)), (0x9000, (5,)), (0x1000, (6,)))
     for times in (1, 40):
         path = folder.write('loop.bin', trace * times)
-        sums, wrong = sums_of_cycles(cairn, [*COUNTING, '--image', elf, path])
+        sums, wrong = sums_of_cycles(cairn, folder, [*COUNTING, '--image', elf, path])
         yield from wrong
+        rows = run(cairn, 'profile', '--format', 'json', *COUNTING, '--image', elf, path).rows()
+        yield from expect('f with what it calls', [row['total_cycles'] for row in rows if row['type'] == 'function'], [21 * times])
         yield from expect('of f and of nothing', sums, (21 * times, 12 * times))
     chance = random.Random(11)
     for seed in range(6):
@@ -207,15 +267,15 @@ def check_cycles(cairn, folder):
         for _ in range(seed * 3):
             data[chance.randrange(len(data))] = chance.randrange(256)
         path = folder.write('random-cycles.bin', bytes(data))
-        yield from ['seed %d: %s' % (seed, text) for text in sums_of_cycles(cairn, [*COUNTING, '--image', elf, path])[1]]
+        yield from ['seed %d: %s' % (seed, text) for text in sums_of_cycles(cairn, folder, [*COUNTING, '--image', elf, path])[1]]
 
 
-def check_cycles_of_captures(cairn, snapshots):
+def check_cycles_of_captures(cairn, folder, snapshots):
     met = 0
     for name, path in snapshots:
         if not told_cycles(cairn, path):
             continue
-        sums, wrong = sums_of_cycles(cairn, [path])
+        sums, wrong = sums_of_cycles(cairn, folder, [path])
         met += sum(sums)
         yield from [name + ': ' + text for text in wrong]
     yield from expect('the control', met > 3600000, True)
@@ -442,7 +502,7 @@ def main():
         if captures() is None:
             tap.skip('cycles of captures', 'CAIRN_CAPTURES is not set')
         else:
-            tap.case('cycles of captures', check_cycles_of_captures(cairn, captures()))
+            tap.case('cycles of captures', check_cycles_of_captures(cairn, folder, captures()))
         tap.case("Chrome's JSON", check_chrome(cairn))
         if shutil.which('protoc'):
             tap.case("Perfetto's trace", check_perfetto(cairn))
