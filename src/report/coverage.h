@@ -105,6 +105,7 @@ struct cairn_coverage_line {
     uint32_t first;     /* its first line that has code: index */
     uint32_t operators; /* of that: && and || in it; of others 0 */
     uint32_t outer;     /* the first line of the expression that its braces stand in; NONE */
+    bool has_block;     /* of that: its lines have statements in braces, `({ int t = a; t; })` */
     bool has_text;
 };
 

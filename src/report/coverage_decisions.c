@@ -269,7 +269,8 @@ static cairn_status add_decision(struct cairn_coverage *coverage, const struct d
                                            .merged = count_merged(decision, line)};
 
     *is_several = false;
-    if (decision->has_block && line->operators) {
+    const bool is_of_several = made.conditions + made.merged > 1;
+    if ((decision->has_block && line->operators) || (line->has_block && is_of_several)) {
         made.reason = CAIRN_OPEN_BLOCK;
         made.verdict = CAIRN_DECISION_OPEN;
         return put_decision(coverage, &made);

@@ -2,7 +2,7 @@
 /* Which lines are of one expression, and how many && and || it has: as C, C++ and their like are written, `and` and `or`
  * too. An expression goes on where a parenthesis is open, or an operator stands at the line's end or the next one's
  * beginning. What stands in braces inside of parentheses, as the body of a lambda does, is not of it, and behind them it
- * goes on. */
+ * goes on. Which arm of an #if was compiled is not known: each begins as the first one does. */
 #include "report/coverage.h"
 
 #include <string.h>
@@ -11,6 +11,7 @@ enum {
     BRACES_MOST = 64,  /* inside of each other; deeper ones are taken for one */
     LINES_MOST = 256,  /* of an expression; then a parenthesis was misread */
     LITERAL_MOST = 16, /* letters of '\U0010ffff' and the like */
+    ARMS_MOST = 16,    /* #if inside of each other; in deeper ones the arms follow one another */
 };
 
 /* Between two lines. */
@@ -20,15 +21,26 @@ struct expression_state {
     unsigned parens;               /* open since the last brace */
     unsigned outside[BRACES_MOST]; /* and those around each brace */
     unsigned braces;
-    unsigned inside;  /* braces that are in parentheses */
-    unsigned lowest;  /* of those, in the line */
-    bool has_operand; /* what could be the left side of an operator was last */
+    uint64_t statements; /* a bit for each of these: it has statements of an expression, "({" */
+    unsigned inside;     /* braces that are in parentheses */
+    unsigned lowest;     /* of those, in the line */
+    bool has_operand;    /* what could be the left side of an operator was last */
+    bool is_behind_open; /* a parenthesis was opened last */
+};
+_Static_assert(BRACES_MOST <= 64, "bits of statements");
+
+/* What there was in front of each #if that is open. */
+struct expression_arms {
+    struct expression_state list[ARMS_MOST];
+    unsigned depth;
 };
 
 /* What a line has. */
 struct expression_line {
     uint32_t operators;
-    bool begins; /* with an operator */
+    unsigned
+        statements; /* the most `inside` that a statement of an expression ends at; 0: none does */
+    bool begins;    /* with an operator */
     bool has_code;
 };
 
@@ -128,10 +140,22 @@ static bool is_operator_word(const struct expression_state *state, const char *t
     return has_right && (is_first || state->has_operand);
 }
 
+/* Braces that stand in no parentheses are of what those around them are. */
+static bool begins_statements(const struct expression_state *state)
+{
+    if (state->parens)
+        return state->is_behind_open;
+    return state->braces && state->statements >> (state->braces - 1) & 1;
+}
+
 static void take_brace(struct expression_state *state, char letter)
 {
     if (letter == '{') {
         if (state->braces < BRACES_MOST) {
+            const uint64_t bit = UINT64_C(1) << state->braces;
+
+            state->statements =
+                begins_statements(state) ? state->statements | bit : state->statements & ~bit;
             state->outside[state->braces] = state->parens;
             state->inside += state->parens != 0;
         }
@@ -145,8 +169,17 @@ static void take_brace(struct expression_state *state, char letter)
     }
 }
 
-static void take_letter(struct expression_state *state, char letter)
+/* Whether a statement ends that is of an expression. */
+static bool ends_statement(const struct expression_state *state, char letter)
 {
+    return letter == ';' && !state->parens && state->braces && state->braces <= BRACES_MOST &&
+           state->statements >> (state->braces - 1) & 1;
+}
+
+static void take_letter(struct expression_state *state, struct expression_line *line, char letter)
+{
+    if (ends_statement(state, letter) && state->inside > line->statements)
+        line->statements = state->inside;
     switch (letter) {
     case '(': state->parens++; break;
     case ')': state->parens -= state->parens != 0; break;
@@ -154,6 +187,7 @@ static void take_letter(struct expression_state *state, char letter)
     case '}': take_brace(state, letter); break;
     default: break;
     }
+    state->is_behind_open = letter == '(';
 }
 
 static size_t comment_end(struct expression_state *state, const char *text, size_t length,
@@ -180,6 +214,38 @@ static bool is_directive(struct expression_state *state, const char *text, size_
     return is;
 }
 
+static void begin_arm(struct expression_state *state, const struct expression_state *before)
+{
+    const bool in_directive = state->in_directive;
+
+    *state = *before;
+    state->in_directive = in_directive;
+    state->lowest = state->inside;
+}
+
+/* Arms of an #if stand in place of each other: one may open what another one opens as well. */
+static void take_directive(struct expression_state *state, struct expression_arms *arms,
+                           const char *text, size_t length)
+{
+    size_t at = 0;
+
+    while (at < length && (is_blank(text[at]) || text[at] == '#'))
+        at++;
+    const char *const word = text + at;
+    const size_t size = word_end(text, length, at) - at;
+    if (is_text(word, size, "if") || is_text(word, size, "ifdef") ||
+        is_text(word, size, "ifndef")) {
+        if (arms->depth < ARMS_MOST)
+            arms->list[arms->depth] = *state;
+        arms->depth++;
+    } else if (arms->depth && is_text(word, size, "endif")) {
+        arms->depth--;
+    } else if (arms->depth && arms->depth <= ARMS_MOST && size >= 4 &&
+               (!memcmp(word, "else", 4) || !memcmp(word, "elif", 4))) {
+        begin_arm(state, &arms->list[arms->depth - 1]);
+    }
+}
+
 /* A word, a literal, an operator or a letter; returns what is behind it. */
 static size_t read_token(struct expression_state *state, struct expression_line *line,
                          const char *text, size_t length, size_t at)
@@ -196,22 +262,28 @@ static size_t read_token(struct expression_state *state, struct expression_line 
     state->goes_on = is;
     if (end > at) {
         state->has_operand = !is && !is_keyword(text + at, end - at);
+        state->is_behind_open = false;
         return end;
     }
     state->has_operand =
         !is && (is_literal || text[at] == ')' || text[at] == ']' || text[at] == '}');
-    take_letter(state, text[at]);
+    take_letter(state, line, text[at]);
     return is ? at + 2 : is_literal ? literal_end(text, length, at) : at + 1;
 }
 
-static struct expression_line read_expression(struct expression_state *state, const char *text,
+static struct expression_line read_expression(struct expression_state *state,
+                                              struct expression_arms *arms, const char *text,
                                               size_t length)
 {
+    const bool goes_on = state->in_directive;
     struct expression_line line = {.operators = 0};
 
     state->lowest = state->inside;
-    if (!state->in_comment && is_directive(state, text, length))
+    if (!state->in_comment && is_directive(state, text, length)) {
+        if (!goes_on)
+            take_directive(state, arms, text, length);
         return line;
+    }
     for (size_t at = 0; at < length;) {
         const char next = letter_at(text, length, at + 1);
 
@@ -242,12 +314,15 @@ struct expression {
     uint32_t first; /* its first line that has code; NONE: none yet */
     uint32_t operators;
     uint32_t lines;
+    bool has_block;
 };
 
 static void end_expression(struct cairn_coverage *coverage, struct expression *expression)
 {
-    if (expression->first != CAIRN_COVERAGE_NONE)
+    if (expression->first != CAIRN_COVERAGE_NONE) {
         coverage->lines[expression->first].operators = expression->operators;
+        coverage->lines[expression->first].has_block = expression->has_block;
+    }
     *expression = (struct expression){.first = CAIRN_COVERAGE_NONE};
 }
 
@@ -265,6 +340,7 @@ static void read_file_expressions(struct cairn_coverage *coverage,
                                   const struct cairn_coverage_file *file)
 {
     struct expression_state state = {.in_comment = false};
+    struct expression_arms arms = {.depth = 0};
     struct expression list[BRACES_MOST + 1]; /* by how many braces they are in */
     const size_t end = file->first_line + file->line_count;
     size_t next = file->first_line;
@@ -278,7 +354,7 @@ static void read_file_expressions(struct cairn_coverage *coverage,
 
         if (text.state != CAIRN_SOURCE_FOUND)
             break;
-        const struct expression_line line = read_expression(&state, text.text, text.length);
+        const struct expression_line line = read_expression(&state, &arms, text.text, text.length);
         const bool comes_back = state.lowest < depth;
         for (; depth > state.lowest; depth--)
             end_expression(coverage, &list[depth]);
@@ -289,6 +365,8 @@ static void read_file_expressions(struct cairn_coverage *coverage,
         if (++expression->lines == LINES_MOST)
             state.parens = state.goes_on = 0;
         expression->operators += line.operators;
+        /* those of lines of their own are not of it */
+        expression->has_block |= line.statements > depth;
         if (coverage->lines[next].number == number) {
             if (expression->first == CAIRN_COVERAGE_NONE)
                 expression->first = (uint32_t)next;

@@ -25,12 +25,12 @@ def text(shape, between=' '):
 
 def words(shape, number):
     """The same with what <iso646.h> has, at the ends of lines; and some conditions as a block that has a value, or what a function
-    says of one."""
+    says of one, over lines of their own or not."""
     between = '\n        '
     if isinstance(shape, int):
-        name = NAMES[shape]
-        return ['%s > 3' % name, '({%sint t = %s;%st > 3;%s})' % (between, name, between, between),
-                'ask(({%sint t = %s;%st; }), 3%s)' % (between, name, between, between), '(%s > 3)' % name][(number // 4 + shape) % 4]
+        name, first, next_ = NAMES[shape], ' ' if number % 3 else between, ' ' if number % 2 else between
+        return ['%s > 3' % name, '({%sint t = %s;%st > 3;%s})' % (first, name, next_, next_),
+                'ask(({%sint t = %s;%st; }), 3%s)' % (first, name, next_, next_), '(%s > 3)' % name][(number // 4 + shape) % 4]
     if shape[0] == 'not':
         return 'not (%s)' % words(shape[1], number)
     return '(%s)' % (' ' + shape[0] + between).join(words(one, number) for one in shape[1:])
@@ -75,6 +75,73 @@ def is_shown(shape, vectors):
 def has_block(shape, number):
     """Whether words() has one."""
     return '{' in words(shape, number)
+
+
+# by what C says of them: braces that have no statements of the decision, or statements that are no condition of it; and arms of an
+# #if, of which each opens the same parentheses. TOLD: of each function its decisions
+WRITTEN = '''volatile int sink = 1;
+struct pair { int x, y; };
+__attribute__((noinline)) static int equal(struct pair one, int other) { return one.x == other; }
+__attribute__((noinline)) int leaves(int a, int b, int c)
+{
+    if (({ if (c > 3) goto out; a > 3; }) && b > 3) sink++;
+out:
+    return 0;
+}
+__attribute__((noinline)) int ends_in_line(int a, int b)
+{
+    if (({
+            int t = a > 3; t; }) && b > 3)
+        sink++;
+    return 0;
+}
+__attribute__((noinline)) int alone(int a, int b)
+{
+    if (({ int t = 0; if (b > 3) t = a; t > 3; })) sink++;
+    return 0;
+}
+__attribute__((noinline)) int inside(int a, int b)
+{
+    sink = ({
+        for (int i = 0; i < 2; i++) { sink++; }
+        if (a > 3 && b > 3) sink++;
+        sink;
+    });
+    return 0;
+}
+__attribute__((noinline)) int literal(int a, int b)
+{
+    if (equal((struct pair){ a, 1 }, 5) && b > 3)
+        sink++;
+    return 0;
+}
+__attribute__((noinline)) int arms(int a, int b)
+{
+#ifdef OTHER
+    if ((a > 2
+#elif defined ANOTHER
+    if ((a > 1
+#else
+    if ((a > 3
+#endif
+        ) && b > 3) {
+        sink++;
+    }
+    if (a > 3 || b > 3)
+        sink++;
+    return 0;
+}
+int main(void)
+{
+    for (int i = 0; i < 4; i++) {
+        int a = i & 1 ? 5 : 2, b = i & 2 ? 5 : 2;
+        leaves(a, b, 2); ends_in_line(a, b); alone(a, b); inside(a, b); literal(a, b); arms(a, b);
+    }
+    return 0;
+}
+'''
+BLOCK, SHOWN = ('undecided', 'block'), ('shown', None)
+TOLD = {'leaves': [BLOCK], 'ends_in_line': [BLOCK], 'alone': [BLOCK], 'inside': [SHOWN], 'literal': [SHOWN], 'arms': [SHOWN, SHOWN]}
 
 
 def has_join(shape):

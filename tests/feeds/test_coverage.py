@@ -27,6 +27,7 @@ SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'programs', 'c
 CC = 'aarch64-linux-gnu-gcc'
 GCOV = 'aarch64-linux-gnu-gcov'
 CC32 = 'arm-linux-gnueabihf-gcc'
+AT_O0 = (CC, ['-O0'], '/usr/aarch64-linux-gnu'), (CC32, ['-O0', '-mthumb'], '/usr/arm-linux-gnueabihf')
 INLINED = re.compile(r'\bmix\(')
 BRACE = re.compile(r'^\s*[{}]\s*$')
 LABEL = re.compile(r'^\s*(case .*|default):\s*$|^\S.*\)\s*$')
@@ -197,11 +198,12 @@ def check_branches(case):
         yield 'never_called was called'
 
 
-def decided(case, compiler, options, root, has_words=False):
-    """{function: its decisions} of a program of decisions."""
-    name = ('words-' if has_words else 'decisions-') + '-'.join([compiler.split('-')[0], *(option.strip('-=') for option in options)])
+def decided(case, compiler, options, root, has_words=False, source=None):
+    """{function: its decisions} of a program of decisions, or another one's."""
+    kind = 'written-' if source else 'words-' if has_words else 'decisions-'
+    name = kind + '-'.join([compiler.split('-')[0], *(option.strip('-=') for option in options)])
     with open(case.bench.path('decisions.c'), 'w', encoding='utf-8') as file:
-        file.write(decisions.program(has_words)[0])
+        file.write(source or decisions.program(has_words)[0])
     do(compiler, *options, '-g', '-static', case.bench.path('decisions.c'), '-o', case.bench.path(name))
     folder = case.record(case.bench.path(name), '1', name + '-run', root)
     found = collections.defaultdict(list)
@@ -215,7 +217,7 @@ def check_decisions(case):
     """By a model of the source's rules: without optimisation exactly, in A64 and T32, also where operators are words and braces
     stand in a decision's parentheses; with it nothing is said to be shown, and that conditions have no branches."""
     for has_words in (False, True):
-        for compiler, options, root in ((CC, ['-O0'], '/usr/aarch64-linux-gnu'), (CC32, ['-O0', '-mthumb'], '/usr/arm-linux-gnueabihf')):
+        for compiler, options, root in AT_O0:
             _, told = decisions.program(has_words)
             found = decided(case, compiler, options, root, has_words)
             for name, (shape, line, vectors) in told.items():
@@ -233,6 +235,12 @@ def check_decisions(case):
                 # and each of decisions.words is in four
                 if len(got) != 1 or got[0][:2] != wanted or not line <= got[0][2] < line + (5 if has_words else 3) * count or got[0][3] != count:
                     yield '%s, %s, words %d: %s: %r, not %r' % (compiler, options, has_words, decisions.text(shape), got, wanted)
+    for compiler, options, root in AT_O0:
+        found = decided(case, compiler, options, root, source=decisions.WRITTEN)
+        for name, wanted in decisions.TOLD.items():
+            got = [(row['mcdc'], row['reason']) for row in found[name]]
+            if got != wanted:
+                yield '%s, %s: %r, not %r' % (compiler, name, got, wanted)
     _, told = decisions.program()
     for options in (['-Og'], ['-O2']):
         found = decided(case, CC, options, '/usr/aarch64-linux-gnu')
