@@ -199,9 +199,9 @@ def check_apart(cairn, folder):
 ROOM = 4096  # of a buffer, a page
 
 
-def quiet(folder, name, *happens, flags=0, by_index=False, forks=False):
+def quiet(folder, name, *happens, flags=0, by_index=False, forks=False, later=False):
     """A recording of thread 7 on CPU 3, microsecond by microsecond: START, IN, OUT, or (bytes, turns) of a part, which perf reads
-    at once."""
+    at once. `later`: and something happens on CPU 4 afterwards."""
     perf, files, at = Perf(), of_loops(folder), 0
     perf.event(TRACED, ids=[1], identified=True, kind=TRACE_TYPE, inherit=forks)
     if by_index:
@@ -224,6 +224,8 @@ def quiet(folder, name, *happens, flags=0, by_index=False, forks=False):
             perf.aux(at, len(data), RAW_TRACE | flags, 3, tid=7, time=time)
             perf.trace(data, at, 3)
             at += len(data)
+    if later:
+        perf.record(ITRACE_START, perf.pack('II', 7, 7) + perf.whose(7, 4, time=1000 * (len(happens) + 9)))
     return folder.write(name, perf.file())
 
 
@@ -241,14 +243,18 @@ def check_silences(cairn, folder):
             ('nothing is traced', ['START', 'IN', 'OUT', (ROOM - 8, 2), 'START', 'IN', 'OUT', *again], {}, 0, 0),
             ('before the first', ['START', 'IN', 'OUT', *run_of, *again], {}, 0, 0),
             ('at the end', [*again, *run_of, 'START', 'IN', 'OUT'], {}, 0, 0),
+            ('at the end of a processor', [*again, *run_of, 'START', 'IN', 'OUT'], {'later': True}, 1, 0.002),
+            ('and before that', [*again, *run_of, *2 * ['START', 'IN', 'OUT']], {'later': True}, 2, 0.004),
+            ('at the end of all', [*again, *run_of, *3 * ['START', 'IN', 'OUT']], {}, 'at least 2', 0.004),
+            ('at the end, running', [*again, *run_of, *2 * ['START', 'IN', 'OUT'], 'START', 'IN'], {'later': True}, 'at least 2', 0.004),
             ('at once', [*run_of, *again], {}, 0, 0)):
         path = quiet(folder, 'quiet.data', *happens, **more)
         got = run(cairn, 'profile', '--format', 'json', '--sysroot', folder.path, path)
         said = 'that a traced thread ran, for %.3f ms in all, the kernel recorded nothing' % ms
-        yield from expect(name + ': ' + got.err, ('%d time%s %s' % (times, 's' * (times > 1), said) in got.err) if times else 'recorded nothing' not in got.err, True)
+        yield from expect(name + ': ' + got.err, (': %s time%s %s' % (times, 's' * (times != 1), said) in got.err) if times else 'recorded nothing' not in got.err, True)
         yield from expect(name + ', instructions', got.rows()[-1]['instructions'], 3 * (2 + 3))
         gaps = [row for row in run(cairn, 'flow', '--format', 'json', '--sysroot', folder.path, path).rows() if row['type'] == 'gap']
-        yield from expect(name + ', gaps', [row['reason'] for row in gaps], ['lost'] if times else [])
+        yield from expect(name + ', gaps', [row['reason'] for row in gaps], ['lost'] if times and happens[-1] == again[-1] else [])
 
 
 def check_no_room(cairn, folder):

@@ -19,6 +19,7 @@ struct silence {
     const struct cairn_perf_fragment *last;
     size_t first, behind;   /* pieces of the buffer */
     uint64_t largest;       /* size of these */
+    uint64_t until;         /* the last time of all that happened on any processor */
     uint64_t began, ended;  /* of what runs, or ran last; `ended` 0: it still does */
     bool is_open, has_part; /* since it began */
     bool is_started;        /* and nobody began to run since */
@@ -68,7 +69,8 @@ static bool fills_buffer(const struct silence *silence, const struct cairn_perf_
         else
             high = middle;
     }
-    return low > silence->first && pieces[low - 1].offset + pieces[low - 1].size == end &&
+    return low > silence->first &&
+           pieces[low - 1].offset + pieces[low - 1].size == end &&
            pieces[low - 1].size == silence->largest && is_power(silence->largest);
 }
 
@@ -77,18 +79,33 @@ static bool is_full(const struct silence *silence, const struct cairn_perf_fragm
     return (fragment->flags & CAIRN_PERF_AUX_LOSSES) || fills_buffer(silence, fragment);
 }
 
+static bool is_behind_full(const struct silence *silence)
+{
+    return silence->is_open && !silence->has_part && silence->last &&
+           (silence->is_silent || is_full(silence, silence->last));
+}
+
 /* What ran has ended, and the event was stopped since. */
 static void close_run(struct silence *silence, uint64_t now)
 {
     const uint64_t until = silence->ended ? silence->ended : now;
 
-    if (silence->is_open && !silence->has_part && silence->last &&
-        (silence->is_silent || is_full(silence, silence->last))) {
+    if (is_behind_full(silence)) {
         silence->trace->silences++;
         silence->trace->silent += until - silence->began;
         silence->is_silent = true;
     }
     silence->is_open = false;
+}
+
+/* Nothing more happens on the processor: a part comes at once behind what has ended, and if anything was recorded later it
+ * would be there. */
+static void end_processor(struct silence *silence)
+{
+    if (silence->ended && silence->ended < silence->until)
+        close_run(silence, silence->until);
+    else
+        silence->trace->has_open_silence |= is_behind_full(silence);
 }
 
 static void open_run(struct silence *silence, uint64_t now)
@@ -153,6 +170,7 @@ static bool can_tell(const struct cairn_perf_trace *trace)
 cairn_status cairn_perf_find_silences(struct cairn_perf_trace *trace)
 {
     struct silence silence = {.trace = trace};
+    uint64_t until = 0;
     size_t *fragments;
 
     if (!can_tell(trace))
@@ -166,13 +184,17 @@ cairn_status cairn_perf_find_silences(struct cairn_perf_trace *trace)
         if (trace->fragments[i].run != CAIRN_PERF_NO_RUN)
             fragments[trace->fragments[i].run] = i;
     cairn_perf_sort_runs(trace);
+    for (size_t i = 0; i < trace->run_count; i++)
+        until = trace->runs[i].time > until ? trace->runs[i].time : until;
     for (size_t i = 0; i < trace->run_count; i++) {
         if (!i || trace->runs[i - 1].cpu != trace->runs[i].cpu) {
-            silence = (struct silence){.trace = trace, .fragments = fragments};
+            end_processor(&silence);
+            silence = (struct silence){.trace = trace, .fragments = fragments, .until = until};
             find_pieces(&silence, trace->runs[i].cpu);
         }
         take_run(&silence, &trace->runs[i]);
     }
+    end_processor(&silence);
     free(fragments);
     return CAIRN_OK;
 }
@@ -183,10 +205,10 @@ void cairn_perf_say_silences(struct cairn_capture *capture, const char *path,
     if (trace->silences)
         cairn_capture_say(
             capture, CAIRN_WARNING,
-            "%s: %" PRIu64
+            "%s: %s%" PRIu64
             " %s that a traced thread ran, for %.3f ms in all, the kernel recorded nothing: "
             "the buffer was full, and perf had not read it. Give it a larger one (perf record -m ,16M), or "
             "trace less at a time.",
-            path, trace->silences, trace->silences == 1 ? "time" : "times",
-            (double)trace->silent / NANOSECONDS_OF_MS);
+            path, trace->has_open_silence ? "at least " : "", trace->silences,
+            trace->silences == 1 ? "time" : "times", (double)trace->silent / NANOSECONDS_OF_MS);
 }

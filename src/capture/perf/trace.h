@@ -191,9 +191,10 @@ struct cairn_perf_trace {
     bool has_clock;          /* `clock` is what a record says */
     struct cairn_clock_info clock;
     uint64_t silences,
-        silent;         /* a thread ran and nothing was recorded: how often, and nanoseconds */
-    uint64_t lost;      /* samples and records that the kernel lost */
-    uint64_t aux_count; /* AUX records, also those without bytes */
+        silent;            /* a thread ran and nothing was recorded: how often, and nanoseconds */
+    bool has_open_silence; /* and one more time perhaps, for nothing is told behind it */
+    uint64_t lost;         /* samples and records that the kernel lost */
+    uint64_t aux_count;    /* AUX records, also those without bytes */
     uint64_t time_from, time_to; /* set by the caller: of AUX records that count; both 0: all */
     uint64_t elsewhen;           /* those that do not count for that */
     uint64_t nobodys; /* of these, such as do not say which of several buffers they are of */
