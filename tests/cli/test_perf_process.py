@@ -247,6 +247,7 @@ def check_silences(cairn, folder):
             ('and before that', [*again, *run_of, *2 * ['START', 'IN', 'OUT']], {'later': True}, 2, 0.004),
             ('at the end of all', [*again, *run_of, *3 * ['START', 'IN', 'OUT']], {}, 'at least 2', 0.004),
             ('at the end, running', [*again, *run_of, *2 * ['START', 'IN', 'OUT'], 'START', 'IN'], {'later': True}, 'at least 2', 0.004),
+            ('half of a buffer', ['START', 'IN', (ROOM, 1), 'OUT', (ROOM, 1), 'START', 'IN', 'OUT', *again], {}, 0, 0),
             ('at once', [*run_of, *again], {}, 0, 0)):
         path = quiet(folder, 'quiet.data', *happens, **more)
         got = run(cairn, 'profile', '--format', 'json', '--sysroot', folder.path, path)

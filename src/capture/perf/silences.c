@@ -20,6 +20,7 @@ struct silence {
     size_t first, behind;   /* pieces of the buffer */
     uint64_t largest;       /* size of these */
     uint64_t until;         /* the last time of all that happened on any processor */
+    bool is_larger;         /* the buffer, than any of them */
     uint64_t began, ended;  /* of what runs, or ran last; `ended` 0: it still does */
     bool is_open, has_part; /* since it began */
     bool is_started;        /* and nobody began to run since */
@@ -69,7 +70,7 @@ static bool fills_buffer(const struct silence *silence, const struct cairn_perf_
         else
             high = middle;
     }
-    return low > silence->first &&
+    return !silence->is_larger && low > silence->first &&
            pieces[low - 1].offset + pieces[low - 1].size == end &&
            pieces[low - 1].size == silence->largest && is_power(silence->largest);
 }
@@ -156,6 +157,29 @@ static void take_run(struct silence *silence, const struct cairn_perf_run *run)
     }
 }
 
+/* Where one part follows another one and the event was not started in between, there was room behind the first: perf has read a part
+ * of the buffer, as it does when it is woken at half of it. */
+static void find_room(struct silence *silence, size_t from)
+{
+    const struct cairn_perf_trace *const trace = silence->trace;
+    const struct cairn_perf_fragment *last = NULL;
+
+    for (size_t i = from;
+         i < trace->run_count && trace->runs[i].cpu == trace->runs[from].cpu && !silence->is_larger;
+         i++) {
+        const struct cairn_perf_run *const run = &trace->runs[i];
+        const bool is_part = run->kind == CAIRN_PERF_RUN_PART;
+        const size_t at = is_part ? silence->fragments[run->number] : SIZE_MAX;
+
+        if (is_part && last && fills_buffer(silence, last))
+            silence->is_larger = true;
+        if (at != SIZE_MAX)
+            last = &trace->fragments[at];
+        else if (run->kind != CAIRN_PERF_RUN_ENDS)
+            last = NULL;
+    }
+}
+
 /* Snapshots have parts only where somebody asks for one, and a thread's own buffer goes from processor to processor. */
 static bool can_tell(const struct cairn_perf_trace *trace)
 {
@@ -191,6 +215,7 @@ cairn_status cairn_perf_find_silences(struct cairn_perf_trace *trace)
             end_processor(&silence);
             silence = (struct silence){.trace = trace, .fragments = fragments, .until = until};
             find_pieces(&silence, trace->runs[i].cpu);
+            find_room(&silence, i);
         }
         take_run(&silence, &trace->runs[i]);
     }
