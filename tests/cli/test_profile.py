@@ -408,6 +408,35 @@ def check_callgrind(cairn, folder):
     yield from expect_in('conditional jump', 'jcnd=%d/%d 0x80000004 0\n0x80000014 0' % (taken.count('E'), len(taken)), text)
 
 
+def check_other_threads(cairn, folder):
+    """Whoever opens one takes all for one profile: none of another one stays beside two threads', and none at all where one cannot
+    be written. What has another name stays."""
+    def profile(*more):
+        return run(cairn, 'profile', '--format', 'callgrind', '--threads', *more, '--output', os.path.join(place, 'out'), *PROGRAM, CAPTURE)
+
+    def there():
+        return sorted(name for name in os.listdir(place) if os.path.getsize(os.path.join(place, name)) == len('old'))
+    place = os.path.join(folder.path, 'others')
+    os.mkdir(place)
+    others = ['out', 'out-', 'out-003', 'out-1', 'out-3x', 'out.-03', 'oout-03']
+    for name in ['out-02', 'out-03', 'out-11', 'out-123', *others]:
+        folder.write(os.path.join('others', name), b'old')
+    before = sorted(os.listdir(place))
+    refused = profile()
+    yield from expect('refused', (refused.status, there(), sorted(os.listdir(place))), (2, before, before))
+    yield from expect_in('refused', 'out-02 exists; give --force', refused.err)
+    yield from expect('replaced', profile('--force').status, 0)
+    yield from expect('replaced', (there(), sorted(os.listdir(place))), (sorted(others), sorted(['out-01', 'out-02', *others])))
+    for name in ('out-01', 'out-02'):
+        os.remove(os.path.join(place, name))
+    folder.write(os.path.join('others', 'out-03'), b'old')
+    yield from expect('one behind', (profile().status, sorted(os.listdir(place))), (2, sorted(['out-03', *others])))
+    os.mkdir(os.path.join(place, 'out-02'))
+    failed = profile('--force')
+    yield from expect('one that cannot be written', (failed.status, sorted(os.listdir(place))), (2, sorted(['out-02', *others])))
+    yield from expect_in('one that cannot be written', 'cannot write ' + os.path.join(place, 'out-02'), failed.err)
+
+
 def check_callgrind_threads(cairn, folder):
     """A file a thread: callgrind_annotate names it, and reads what was executed of it and called in it. weigh is called once a
     number, 12 and 6 times, by program.s."""
@@ -429,6 +458,7 @@ def check_callgrind_threads(cairn, folder):
     again = run(cairn, 'profile', '--format', 'callgrind', '--threads', '--output', path, *PROGRAM, CAPTURE)
     yield from expect('files that are there', again.status, 2)
     yield from expect_in('files that are there', path + '-01 exists; give --force', again.err)
+    yield from check_other_threads(cairn, folder)
     yield from expect('no file', run(cairn, 'profile', '--format', 'callgrind', '--threads', CAPTURE).status, 2)
 
 

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/answers/kept.h"
 #include "cli/answers/sources.h"
+#include "cli/answers/thread_files.h"
 #include "cli/command.h"
 #include "cli/screen/watch.h"
 #include "cli/session/whose.h"
@@ -188,61 +186,6 @@ static bool annotate(struct cli_session *session, const struct cairn_profile_vie
     return false;
 }
 
-/* False after a message. */
-static bool write_thread(struct cli_session *session, struct cairn_profile_view *view,
-                         const struct cairn_profile_whoms *whoms, size_t index,
-                         cairn_status *status)
-{
-    const char *const path = session->options->profile.files;
-    struct cairn_output *const listing = view->output;
-    char name[PATH_MAX], text[CAIRN_PROFILE_NAME];
-
-    if (snprintf(name, sizeof name, "%s-%02zu", path, index + 1) >= (int)sizeof name) {
-        cli_session_say(session, "cannot write %s-%02zu: %s", path, index + 1,
-                        strerror(ENAMETOOLONG));
-        return false;
-    }
-    view->output = malloc(sizeof *view->output);
-    if (!view->output)
-        *status = CAIRN_E_MEMORY;
-    if (*status || cli_session_open_file(session, name, view->output)) {
-        free(view->output);
-        view->output = listing;
-        return *status != CAIRN_OK;
-    }
-    struct cairn_output *const file = view->output;
-    *status = cairn_profile_callgrind_thread(view, session->options->capture, whoms, index);
-    cairn_output_flush(file);
-    if (close(file->fd) && !file->error)
-        file->error = errno;
-    const int error = file->error;
-    free(file);
-    view->output = listing;
-    if (error) {
-        cli_session_say(session, "cannot write %s: %s", name, strerror(error));
-        return false;
-    }
-    cairn_output_format(listing, "%s  %14llu  ", name,
-                        (unsigned long long)whoms->list[index].instructions);
-    cairn_output_text(listing, cairn_profile_whom_text(&whoms->list[index], text));
-    cairn_output_line(listing);
-    return true;
-}
-
-/* False after a message. */
-static bool write_threads(struct cli_session *session, struct cairn_profile_view *view,
-                          cairn_status *status)
-{
-    struct cairn_profile_whoms whoms;
-    bool went_well = true;
-
-    *status = cairn_profile_whoms(view, &whoms);
-    for (size_t i = 0; !*status && went_well && i < whoms.count && !cli_interrupted(); i++)
-        went_well = write_thread(session, view, &whoms, i, status);
-    cairn_profile_whoms_free(&whoms);
-    return went_well;
-}
-
 static cairn_status show(struct cli_session *session, struct cairn_profile_view *view,
                          const struct cli_sources *sources, const char *capture)
 {
@@ -335,7 +278,7 @@ static enum cli_exit profile_capture(struct cli_session *session)
         if (options->format == FORMAT_TEXT && !options->top)
             view.top = CAIRN_PROFILE_TOP;
         if (are_files(options))
-            result = write_threads(session, &view, &status) ? result : CLI_UNUSABLE;
+            result = cli_thread_files_write(session, &view, &status) ? result : CLI_UNUSABLE;
         else if (!options->annotate)
             status = show(session, &view, &sources,
                           cli_kept_name(&kept.counts, session->options->capture));
