@@ -10,6 +10,10 @@
 #include "image/space.h"
 #include "image/symbol.h"
 
+/* Spans of a page that are looked at, the last ones: a page has a few hundred stubs at most, but of many processes thousands
+ * can be at addresses alike. What is further behind is found anew. */
+#define LOOKS_MOST 512u
+
 enum { FIRST_BITS = 10, FIRST_CAPACITY = 256, SPAN_SHIFT = 6, PAGE_SHIFT = 12 };
 
 void cairn_functions_free(struct cairn_functions *functions)
@@ -242,7 +246,9 @@ static uint32_t *page_of(const struct cairn_functions *functions, uint64_t addre
 static bool find_again(const struct cairn_functions *functions, uint64_t address,
                        struct cairn_function_span *span)
 {
-    for (uint32_t i = *page_of(functions, address); i; i = functions->found[i].next)
+    uint32_t i = *page_of(functions, address);
+
+    for (unsigned looks = 0; i && looks < LOOKS_MOST; i = functions->found[i].next, looks++)
         if (is_in(functions, &functions->found[i], address)) {
             *span = functions->found[i];
             return true;
@@ -256,8 +262,9 @@ static struct cairn_function_span *find_of_file(const struct cairn_functions *fu
                                                 uint64_t address)
 {
     const uint64_t at = address - code->bias;
+    uint32_t i = *page_of(functions, address);
 
-    for (uint32_t i = *page_of(functions, address); i; i = functions->found[i].next) {
+    for (unsigned looks = 0; i && looks < LOOKS_MOST; i = functions->found[i].next, looks++) {
         struct cairn_function_span *const one = &functions->found[i];
 
         if (one->file == code->file && one->bias == code->bias && one->path == code->path &&
