@@ -44,7 +44,7 @@ struct cairn_thread cairn_thread_of(const struct cairn_capture *capture, size_t 
     if (!cairn_capture_source(capture, source, &info) && info.thread_id) {
         thread.thread = info.thread_id;
         thread.name = info.thread_name;
-        thread.has_thread = true;
+        thread.has_thread = thread.is_source = true;
     } else if (mark != CAIRN_THREAD_NOT_MARKED) {
         thread.thread = mark == CAIRN_THREAD_VMID ? vmid : context_id;
         thread.has_thread = thread.thread || zero;
@@ -64,6 +64,11 @@ const char *cairn_thread_text(const struct cairn_thread *thread, char text[CAIRN
     text[0] = '\0';
     if (!thread->has_thread)
         return text;
+    if (thread->is_source &&
+        !thread->has_process) { /* its number is of a run, and the source has a name */
+        snprintf(text, CAIRN_THREAD_TEXT, "%.40s", name ? name : "");
+        return text;
+    }
     if (!name)
         name = "thread";
     if (thread->has_process && thread->process != thread->thread)

@@ -7,6 +7,7 @@
 
 struct cairn_thread {
     bool has_thread, has_process; /* what is told of these */
+    bool is_source;               /* the source is its own, by what the capture says */
     uint64_t thread, process;
     const char *name;  /* its last one, or NULL */
     const char *owner; /* its process's, or NULL */
@@ -17,7 +18,8 @@ struct cairn_thread {
 struct cairn_thread cairn_thread_of(const struct cairn_capture *capture, size_t source,
                                     uint32_t vmid, uint32_t context_id, bool zero);
 
-/* "server 98/101" (process and thread), "server 98", "thread 101"; without a thread "". */
+/* "server 98/101" (process and thread), "server 98", "thread 101"; of a source of its own whose process nobody tells, as of a
+ * recording, "server", since its number is another one each time; without a thread "". */
 #define CAIRN_THREAD_TEXT 96
 const char *cairn_thread_text(const struct cairn_thread *thread, char text[CAIRN_THREAD_TEXT]);
 
