@@ -36,6 +36,7 @@ ANSWERS = {
     'calls, depth 3': ['calls', '--depth', '3'],
     'calls, last 50': ['calls', '--last', '50'],
     'pgo': ['pgo'],
+    'count': ['count', '--force', '-o', os.devnull],
 }
 GOALS = {'profile': 1.5, 'coverage': 1.5, 'calls, depth 1': 4, 'calls, depth 3': 4, 'calls, last 50': 4}
 PROGRAMS = ('xz', 'sqlite3', 'cc1')
