@@ -99,7 +99,7 @@ static bool needs_calls(const struct cli_profile *options)
     }
 }
 
-/* Of functions alone, without who called whom: that costs a quarter. */
+/* Of functions alone: who called whom need not be kept where that costs more than it saves. */
 static bool needs_totals(const struct cli_profile *options)
 {
     return options->format <= FORMAT_JSON && !is_by_thread(options);
