@@ -15,10 +15,10 @@ TIMEOUT = 120
 
 def once(pairs):
     """An object of JSON in which each key stands once."""
-    keys = [key for key, _ in pairs]
-    if len(set(keys)) < len(keys):
-        raise ValueError('a key stands twice: %r' % keys)
-    return dict(pairs)
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        raise ValueError('a key stands twice: %r' % [key for key, _ in pairs])
+    return made
 
 
 class Answer:

@@ -52,8 +52,8 @@ def rows_of(answer):
     """{source: its elements but the gap at the end}"""
     out = {}
     for row in answer.rows():
-        out.setdefault(row.pop('source'), []).append({k: v for k, v in row.items()
-                                                      if k != 'file_offset'})
+        row.pop('file_offset', None)
+        out.setdefault(row.pop('source'), []).append(row)
     for rows in out.values():
         while rows and rows[-1]['kind'] == 'Gap':
             rows.pop()

@@ -16,7 +16,8 @@ from common import Tap, expect, expect_in, run
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 CAPTURE = os.path.join(TOP, 'examples', 'capture')
 # Ranks on one machine, whoever asks; Open MPI keeps memory of its own to the end.
-OPTIONS = ['--allow-run-as-root', '--oversubscribe', '--mca', 'btl', 'self,vader', '--mca', 'plm', 'isolated']
+OPTIONS = ['--allow-run-as-root', '--oversubscribe', '--mca', 'btl', 'self,vader', '--mca', 'plm', 'isolated',
+           '--mca', 'pml', 'ob1']
 ENVIRONMENT = dict(os.environ, ASAN_OPTIONS=os.environ.get('ASAN_OPTIONS', '') + ':detect_leaks=0',
                    OMPI_MCA_rmaps_base_oversubscribe='1', OMPI_MCA_btl_vader_single_copy_mechanism='none')
 
