@@ -28,10 +28,12 @@ static void put_escaped(const struct coverage_page *page, const char *text)
     cairn_markup_text(page->output, text, strlen(text));
 }
 
+/* `more`: what `number` of all are that are no part of it and yet not its opposite, in their own colour. */
 static void put_card(const struct coverage_page *page, const char *name, uint64_t part,
-                     uint64_t all, const char *more, uint64_t number)
+                     uint64_t all, const char *more, const char *colour, uint64_t number)
 {
     const struct cairn_coverage_share share = cairn_coverage_share(part, all);
+    const struct cairn_coverage_share rest = cairn_coverage_share(number, all);
 
     if (!all)
         return;
@@ -41,9 +43,12 @@ static void put_card(const struct coverage_page *page, const char *name, uint64_
                         name, share.whole, share.tenths, part, all);
     if (more)
         cairn_output_format(page->output, "; %" PRIu64 " %s", number, more);
-    cairn_output_format(page->output,
-                        "</span><span class=\"bar\"><i style=\"width:%u.%u%%\"></i></span></div>\n",
+    cairn_output_format(page->output, "</span><span class=\"bar\"><i style=\"width:%u.%u%%\"></i>",
                         share.whole, share.tenths);
+    if (number)
+        cairn_output_format(page->output, "<i class=\"%s\" style=\"width:%u.%u%%\"></i>", colour,
+                            rest.whole, rest.tenths);
+    put(page, "</span></div>\n");
 }
 
 static void put_totals(const struct coverage_page *page)
@@ -51,13 +56,14 @@ static void put_totals(const struct coverage_page *page)
     const struct cairn_coverage_sums *const sums = &page->coverage->sums;
 
     put(page, "<div class=\"cards\">\n");
-    put_card(page, "Functions", sums->functions_hit, sums->functions, NULL, 0);
-    put_card(page, "Lines", sums->lines_hit, sums->lines, NULL, 0);
-    put_card(page, "Instructions", sums->insns_hit, sums->insns, NULL, 0);
-    put_card(page, "Branches, both ways", sums->both, sums->branches, "one way only", sums->one);
+    put_card(page, "Functions", sums->functions_hit, sums->functions, NULL, NULL, 0);
+    put_card(page, "Lines", sums->lines_hit, sums->lines, NULL, NULL, 0);
+    put_card(page, "Instructions", sums->insns_hit, sums->insns, NULL, NULL, 0);
+    put_card(page, "Branches, both ways", sums->both, sums->branches, "one way only", "half",
+             sums->one);
     put_card(page, "Conditions, both ways", sums->conditions_both, sums->conditions, "one way only",
-             sums->conditions_one);
-    put_card(page, "Decisions, MC/DC", sums->decisions_met, sums->decisions, "undecided",
+             "half", sums->conditions_one);
+    put_card(page, "Decisions, MC/DC", sums->decisions_met, sums->decisions, "undecided", "open",
              sums->decisions_open);
     put(page, "</div>\n");
 }

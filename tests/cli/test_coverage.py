@@ -353,6 +353,9 @@ def check_page(cairn):
     page = run(cairn, 'coverage', '--format', 'html', *PROGRAM, CAPTURE).out
     for part in ('<!DOCTYPE html>', 'prefers-color-scheme', '95.4 %', '>weigh<', '</html>'):
         yield from expect_in('the page', part, page)
+    # three quarters, and the quarter that went one way has its own colour: it is not as if it had never run
+    yield from expect_in('the card of branches', '<span>3 of 4; 1 one way only</span><span class="bar"><i style="width:75.0%"></i>'
+                         '<i class="half" style="width:25.0%"></i></span>', page)
     for part in ('http:', 'https:', 'src='):
         if part in page:
             yield 'the page wants something from elsewhere: %s' % part
