@@ -15,6 +15,8 @@
 
 #include <cairn/status.h>
 
+#include "base/golden.h"
+
 #define CAIRN_TABLE_NONE UINT32_MAX
 
 struct cairn_table_slot {
@@ -30,8 +32,7 @@ struct cairn_table {
 
 static inline uint32_t cairn_table_hash(uint64_t one, uint64_t other)
 {
-    const uint64_t golden = UINT64_C(0x9e3779b97f4a7c15); /* 2^64 / the golden ratio */
-    const uint64_t mixed = (one ^ (other * golden >> 7 | other << 57)) * golden;
+    const uint64_t mixed = (one ^ (other * CAIRN_GOLDEN >> 7 | other << 57)) * CAIRN_GOLDEN;
 
     return (uint32_t)(mixed >> 32);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "flow/blocks.h"
 
+#include "base/golden.h"
 #include "flow/data.h"
 #include "flow/walk.h"
 #include "isa/plain.h"
@@ -29,9 +30,7 @@ void cairn_blocks_clear(struct cairn_blocks *blocks)
 
 static uint32_t slot_of(const struct cairn_blocks *blocks, uint32_t view, uint64_t code)
 {
-    const uint64_t golden = UINT64_C(0x9e3779b97f4a7c15); /* 2^64 / the golden ratio */
-
-    return (uint32_t)(((code ^ (uint64_t)view << 40) * golden) >> (64 - blocks->bits));
+    return (uint32_t)(((code ^ (uint64_t)view << 40) * CAIRN_GOLDEN) >> (64 - blocks->bits));
 }
 
 static uint64_t code_of(const struct cairn_dictionary *dictionary, uint32_t id)

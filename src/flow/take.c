@@ -6,13 +6,14 @@
 
 #include <stdint.h>
 
+#include "base/golden.h"
+
 static inline uint32_t take_hash(uint64_t code, uint64_t word)
 {
-    const uint64_t golden = UINT64_C(0x9e3779b97f4a7c15); /* 2^64 / the golden ratio */
-    uint64_t x = (code * golden) ^ word;
+    uint64_t x = (code * CAIRN_GOLDEN) ^ word;
 
     x ^= x >> 32;
-    x *= golden;
+    x *= CAIRN_GOLDEN;
     return (uint32_t)(x >> 32);
 }
 

@@ -2,6 +2,7 @@
 /* Walking the image for one element. Every range ends at the first P0 instruction, so that each
  * record carries at most one outcome. */
 #include "flow/walk.h"
+#include "base/golden.h"
 #include "isa/plain.h"
 
 #include <stdlib.h>
@@ -198,9 +199,7 @@ cairn_status cairn_follow_look(struct cairn_flow *flow, struct cairn_insn *insn,
 /* Blocks begin at aligned addresses more often than not: all bits take part. */
 static unsigned walked_set(uint64_t address)
 {
-    const uint64_t golden = UINT64_C(0x9e3779b97f4a7c15); /* 2^64 / the golden ratio */
-
-    return (unsigned)((address * golden) >> 32) % CAIRN_WALKED_SETS;
+    return (unsigned)((address * CAIRN_GOLDEN) >> 32) % CAIRN_WALKED_SETS;
 }
 
 enum cairn_stop cairn_walk_to_p0(struct cairn_flow *flow, struct cairn_walk *w)

@@ -2,6 +2,7 @@
 #include <cairn/image.h>
 
 #include "base/error.h"
+#include "base/golden.h"
 #include "base/sizes.h"
 #include "image/elf.h"
 #include "image/file.h"
@@ -241,8 +242,7 @@ cairn_status cairn_image_add_callback(struct cairn_image *image, const char *nam
 /* Where a file is in `places`, or where it would be put. */
 static size_t place_of(const struct cairn_image *image, const struct cairn_file_identity *identity)
 {
-    const uint64_t golden = UINT64_C(0x9e3779b97f4a7c15); /* 2^64 / golden ratio */
-    size_t place = (size_t)(((identity->inode ^ identity->device << 32) * golden) >> 32);
+    size_t place = (size_t)(((identity->inode ^ identity->device << 32) * CAIRN_GOLDEN) >> 32);
     for (;; place++) {
         place &= image->place_count - 1;
         const uint32_t index = image->places[place];

@@ -4,6 +4,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "base/golden.h"
+
 #define PAGE 4096u
 #define SLOTS_FIRST 64u /* a power of two */
 
@@ -60,8 +62,7 @@ void cairn_live_pages_free(struct cairn_live_pages *pages)
 /* The slot of the page that begins at `first`, or the one where it would be put. */
 static struct image_page *slot_of(struct image_page *slots, size_t count, uint64_t first)
 {
-    const uint64_t golden = UINT64_C(0x9e3779b97f4a7c15); /* 2^64 / golden ratio */
-    size_t slot = (size_t)((first / PAGE * golden) >> 32);
+    size_t slot = (size_t)((first / PAGE * CAIRN_GOLDEN) >> 32);
 
     for (;; slot++) {
         struct image_page *page = &slots[slot & (count - 1)];

@@ -5,6 +5,7 @@
  * an epoch is entered once, whatever contexts come and go. */
 #include "image/space.h"
 
+#include "base/golden.h"
 #include "image/layer.h"
 #include "image/names.h"
 #include "image/timeline.h"
@@ -215,11 +216,10 @@ static bool is_same_place(const struct cairn_place *a, const struct cairn_place 
 /* Multiplicative hashing spreads the few bits in which the places of a trace differ. */
 static struct key *set_of(struct cairn_space *space, const struct cairn_place *place)
 {
-    const uint64_t golden = UINT64_C(0x9e3779b97f4a7c15); /* 2^64 / golden ratio */
     uint64_t hash = (uint64_t)place->context_id << 32 | place->vmid;
-    hash = (hash ^ hash >> 32) * golden;
+    hash = (hash ^ hash >> 32) * CAIRN_GOLDEN;
     hash ^= (uint64_t)place->source << 4 | (uint64_t)place->EL << 2 | place->security;
-    hash *= golden;
+    hash *= CAIRN_GOLDEN;
     return space->keys[hash >> 32 & (SETS - 1)];
 }
 

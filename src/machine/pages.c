@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/golden.h"
+
 #define SLOTS_LEAST 64u
 
 const char *cairn_pages_space_name(uint32_t space)
@@ -16,8 +18,7 @@ const char *cairn_pages_space_name(uint32_t space)
 /* The slot of a page, or the empty one where it belongs. */
 static size_t slot_of(const struct cairn_pages *pages, uint64_t number)
 {
-    const uint64_t golden = UINT64_C(0x9e3779b97f4a7c15); /* 2^64 / golden ratio */
-    size_t at = (size_t)(number * golden >> 20) & (pages->slot_count - 1);
+    size_t at = (size_t)(number * CAIRN_GOLDEN >> 20) & (pages->slot_count - 1);
     while (pages->slots[at] && pages->slots[at]->number != number)
         at = (at + 1) & (pages->slot_count - 1);
     return at;

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/golden.h"
 #include "machine/journal.h"
 
 #define SLOTS (2 * CAIRN_VERSIONS_PAGES) /* a power of two */
-#define GOLDEN UINT64_C(0x9e3779b97f4a7c15)
 
 struct version {
     struct cairn_page content;
@@ -89,7 +89,7 @@ static struct version *add_version(struct cairn_versions *versions, uint32_t pag
 
 static uint32_t find_page(struct cairn_versions *versions, uint64_t key)
 {
-    size_t at = (size_t)(key * GOLDEN >> 40) & (SLOTS - 1);
+    size_t at = (size_t)(key * CAIRN_GOLDEN >> 40) & (SLOTS - 1);
 
     while (versions->slots[at] && versions->pages[versions->slots[at] - 1].key != key)
         at = (at + 1) & (SLOTS - 1);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The trace unit's registers: when they count (DDI0608 D8.2.1), and what may be written when (D8.3). */
+#include "base/golden.h"
 #include "pe/pe.h"
 
 #define PRGCTLR CAIRN_SYSREG(2, 1, 0, 1, 0)
@@ -57,7 +58,7 @@ static uint32_t missing_state(const struct cairn_pe_late_unit *late)
 void cairn_pe_late_unit_begin(struct cairn_pe *pe, enum cairn_pe_order order, uint64_t seed)
 {
     struct cairn_access_options options = CAIRN_ACCESS_OPTIONS_INIT;
-    uint64_t bits = (seed + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t bits = (seed + 1) * CAIRN_GOLDEN;
 
     if (order == CAIRN_PE_EARLY)
         return;

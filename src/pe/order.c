@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/golden.h"
 #include "pe/lane.h"
 
 /* Stores that software left without a barrier, and that are remembered. */
@@ -76,7 +77,7 @@ void cairn_order_begin(struct cairn_access_order *order, const enum cairn_lane_k
 
         lane->kind = lanes[i];
         lane->index = i;
-        lane->random = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
+        lane->random = seed * CAIRN_GOLDEN + 1;
         lane->direct = lane->seen = *values;
     }
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/golden.h"
 #include "report/counts_give.h"
 #include "report/counts_take.h"
 
@@ -20,7 +21,7 @@ static uint64_t mix(uint64_t hash, uint64_t value, uint64_t factor)
 static struct node_id node_id(struct node_id id, const uint64_t *values, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        id.one = mix(id.one, values[i], UINT64_C(0x9e3779b97f4a7c15));
+        id.one = mix(id.one, values[i], CAIRN_GOLDEN);
         id.other = mix(id.other, values[i] + i, UINT64_C(0xff51afd7ed558ccd));
     }
     /* 0 is nobody's */

@@ -3,13 +3,13 @@
 
 #include <string.h>
 
+#include "base/golden.h"
 #include "base/letters.h"
 
 static void add_place(struct cairn_gaps *gaps, struct cairn_gap_sum *sum, uint64_t address)
 {
-    const uint64_t golden = UINT64_C(0x9e3779b97f4a7c15); /* 2^64 / the golden ratio */
     const size_t room = 2 * CAIRN_GAP_PLACES;
-    size_t at = (size_t)(((address + sum->account) * golden) >> 32);
+    size_t at = (size_t)(((address + sum->account) * CAIRN_GOLDEN) >> 32);
 
     for (;; at++) {
         at %= room;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/golden.h"
 #include "base/letters.h"
 #include "base/table.h"
 #include "capture/perf/trace.h"
@@ -406,7 +407,7 @@ static uint32_t look_up(struct cairn_pgo_maps *maps, uint32_t at, uint64_t addre
 /* The same: branches come from the same places again and again. */
 static uint32_t find_map(struct cairn_pgo_maps *maps, uint32_t process, uint64_t address)
 {
-    const uint64_t mixed = (address ^ (uint64_t)process << 40) * UINT64_C(0x9e3779b97f4a7c15);
+    const uint64_t mixed = (address ^ (uint64_t)process << 40) * CAIRN_GOLDEN;
     struct pgo_answer *const answer = &maps->answers[(mixed >> 32) % FOUND];
 
     if (answer->generation != maps->generation || answer->process != process ||

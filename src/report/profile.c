@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/golden.h"
 #include "base/room.h"
 #include "calls/calls.h"
 
@@ -49,7 +50,7 @@ static uint64_t hash_of(const struct cairn_profile_node *node)
     const uint64_t key =
         ((uint64_t)node->parent << 32 | node->function) ^ node->site * UINT64_C(0xff51afd7ed558ccd);
 
-    return key * UINT64_C(0x9e3779b97f4a7c15);
+    return key * CAIRN_GOLDEN;
 }
 
 static uint32_t mark_of(uint64_t hash)

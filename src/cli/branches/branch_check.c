@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/golden.h"
+
 #define FIELD_COST 4u
 #define LOST_COST 5u
 #define NO_COST UINT32_MAX
@@ -195,7 +197,7 @@ static void settle(const struct check_run *run, struct cli_branch_check *check, 
 
 static size_t slot_of(uint64_t address)
 {
-    return (size_t)(address * UINT64_C(0x9e3779b97f4a7c15) >> 58);
+    return (size_t)(address * CAIRN_GOLDEN >> 58);
 }
 
 /* Addresses that have one slot are one another's here: that may only make more of them known. */

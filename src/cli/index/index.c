@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/golden.h"
 #include "image/compare.h"
 #include "image/layer.h"
 
@@ -15,7 +16,6 @@
 #define LANES 8u
 #define STRIPE (LANES * sizeof(uint64_t))
 #define ODD UINT64_C(0xd6e8feb86659fd93)
-#define SPREAD UINT64_C(0x9e3779b97f4a7c15)
 
 /* Each step maps what was before one to one, so a change in a lane is never lost. */
 static uint64_t mix(uint64_t lane, uint64_t value)
@@ -36,7 +36,7 @@ uint64_t cli_index_hash(uint64_t before, const uint8_t *bytes, size_t size)
     size_t at = 0;
 
     for (unsigned i = 0; i < LANES; i++)
-        lane[i] = before + (i + 1) * SPREAD;
+        lane[i] = before + (i + 1) * CAIRN_GOLDEN;
     for (; size - at >= STRIPE; at += STRIPE)
         take_stripe(lane, bytes + at);
     if (at < size) {

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "base/golden.h"
 #include "base/sizes.h"
 #include "cli/index/index.h"
 
@@ -228,7 +229,7 @@ static cairn_status end_stretch(struct writer *writer, uint64_t to)
 
 static size_t slot_of(const struct writer *writer, uint64_t address, uint64_t end)
 {
-    const uint64_t hash = (address * UINT64_C(0x9e3779b97f4a7c15)) ^ (end - address);
+    const uint64_t hash = (address * CAIRN_GOLDEN) ^ (end - address);
     const size_t mask = ((size_t)1 << writer->table_bits) - 1;
     size_t slot = (size_t)((hash * UINT64_C(0xd6e8feb86659fd93)) >> (64 - writer->table_bits));
 

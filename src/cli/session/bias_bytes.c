@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/golden.h"
 #include "cli/session/bias.h"
 
 #define SAMPLE 16u /* bytes: four instructions are seldom the same ones elsewhere */
@@ -20,10 +21,9 @@ struct sample {
 
 static size_t slot_of(const uint8_t *bytes)
 {
-    const uint64_t golden = UINT64_C(0x9e3779b97f4a7c15); /* 2^64 / the golden ratio */
     const uint64_t low = cairn_load_le64(bytes), high = cairn_load_le64(bytes + 8);
 
-    return (size_t)((((low * golden) ^ high) * golden) >> 40) % SLOTS;
+    return (size_t)((((low * CAIRN_GOLDEN) ^ high) * CAIRN_GOLDEN) >> 40) % SLOTS;
 }
 
 /* Padding, zeros and the like tell nothing. */

@@ -2,6 +2,7 @@
 /* Votes for load addresses: a hash table that does not grow. */
 #include <stdlib.h>
 
+#include "base/golden.h"
 #include "cli/session/bias.h"
 
 #define SLOTS ((size_t)1 << 20)
@@ -33,8 +34,7 @@ void cli_votes_free(struct cli_votes *votes)
 
 void cli_votes_add(struct cli_votes *votes, uint64_t bias)
 {
-    const uint64_t golden = UINT64_C(0x9e3779b97f4a7c15); /* 2^64 / the golden ratio */
-    size_t at = (size_t)((bias * golden) >> 40);
+    size_t at = (size_t)((bias * CAIRN_GOLDEN) >> 40);
 
     for (unsigned i = 0; i < TRIES; i++) {
         struct cli_candidate *slot = &votes->slots[(at + i) % SLOTS];

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/golden.h"
 #include "pe/sysreg.h"
 
 enum { BUCKETS = 1 << 16 };
@@ -90,7 +91,7 @@ void cairn_host_draft_empty(struct cairn_host_draft *draft)
 
 static uint64_t hash_of(const struct cairn_host_draft *draft)
 {
-    uint64_t hash = (draft->address ^ (uint64_t)draft->page << 40) * UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t hash = (draft->address ^ (uint64_t)draft->page << 40) * CAIRN_GOLDEN;
 
     for (size_t at = 0; at < draft->size; at += 4)
         hash = (hash ^ cairn_load_le32(draft->bytes + at)) * UINT64_C(0x100000001b3);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/golden.h"
 #include "machine/qemu/core.h"
 #include "machine/qemu/plugin.h"
 
@@ -242,8 +243,8 @@ static void describe_end(struct cairn_qemu_tb *tb)
 
 static uint64_t hash_draft(void)
 {
-    uint64_t hash = (draft.address ^ (uint64_t)draft.isa << 56 ^ (uint64_t)draft.it << 48) *
-                    UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t hash =
+        (draft.address ^ (uint64_t)draft.isa << 56 ^ (uint64_t)draft.it << 48) * CAIRN_GOLDEN;
 
     for (size_t at = 0; at < draft.size; at++)
         hash = (hash ^ draft.bytes[at]) * UINT64_C(0x100000001b3);

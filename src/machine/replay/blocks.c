@@ -3,6 +3,7 @@
  * instructions (WFI, barriers, all that have a condition), and may go on where the flow's range ended. */
 #include <string.h>
 
+#include "base/golden.h"
 #include "machine/replay/replay.h"
 #include "unit/model.h"
 
@@ -103,7 +104,7 @@ void cairn_replay_end_open(struct cairn_replay *replay)
 static struct cairn_replay_slot *slot_of(struct cairn_replay_memory *memory, uint64_t address,
                                          enum cairn_isa isa)
 {
-    const uint64_t hash = ((address >> 1) + (uint64_t)isa) * UINT64_C(0x9e3779b97f4a7c15);
+    const uint64_t hash = ((address >> 1) + (uint64_t)isa) * CAIRN_GOLDEN;
 
     return &memory->slots[hash >> 32 & (CAIRN_REPLAY_SLOTS - 1)];
 }

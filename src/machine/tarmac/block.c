@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/golden.h"
 #include "protocol/about.h"
 
 /* Straight-line code longer than this goes to the unit in pieces. */
@@ -11,7 +12,7 @@
 
 static struct cairn_tarmac_slot *slot_of(struct cairn_tarmac_shared *shared, uint64_t address)
 {
-    const uint64_t hash = (address >> 1) * 0x9e3779b97f4a7c15u;
+    const uint64_t hash = (address >> 1) * CAIRN_GOLDEN;
 
     return &shared->slots[hash >> 32 & (CAIRN_TARMAC_SLOTS - 1)];
 }
