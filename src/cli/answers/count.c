@@ -39,28 +39,29 @@ static cairn_status add_missing(struct cairn_counts *counts, uint64_t address)
     return status ? status : cairn_counts_add(counts, CAIRN_COUNTS_MISSING, cells);
 }
 
-cairn_status cli_count_events(struct cairn_counts *counts, uint64_t *overflows,
-                              const struct cairn_flow_batch *batch)
+cairn_status cli_count_event(struct cairn_counts *counts, uint64_t *overflows, uint8_t kind,
+                             uint64_t address, uint64_t value)
 {
-    cairn_status status = CAIRN_OK;
-
-    for (size_t i = 0; i < batch->count && !status; i++)
-        if (batch->kind[i] == CAIRN_FLOW_GAP && batch->value[i] == CAIRN_GAP_NO_IMAGE)
-            status = add_missing(counts, batch->address[i]);
-        else if (batch->kind[i] == CAIRN_FLOW_OVERFLOW)
-            ++*overflows;
-    return status;
+    if (kind == CAIRN_FLOW_GAP && value == CAIRN_GAP_NO_IMAGE)
+        return add_missing(counts, address);
+    if (kind == CAIRN_FLOW_OVERFLOW)
+        ++*overflows;
+    return CAIRN_OK;
 }
 
 static cairn_status take_events(void *context, const struct cairn_flow_batch *batch)
 {
     struct counting *const counting = context;
+    cairn_status status = CAIRN_OK;
 
-    return cli_count_events(counting->counts, &counting->overflows, batch);
+    for (size_t i = 0; i < batch->count && !status; i++)
+        status = cli_count_event(counting->counts, &counting->overflows, batch->kind[i],
+                                 batch->address[i], batch->value[i]);
+    return status;
 }
 
 /* Rows need each range in its place, also of what was executed a million times. */
-static bool wants_rows(const struct cli_options *options, const struct cairn_config *config)
+bool cli_count_wants_rows(const struct cli_options *options, const struct cairn_config *config)
 {
     return options->count.rows || (cairn_config_tells(config) & CAIRN_TELLS_CONDITIONS) != 0;
 }
@@ -169,9 +170,10 @@ static cairn_status run_whole(struct counting *counting, struct cairn_pipeline *
     if (!status)
         status = cairn_pipeline_add(pipeline, &events);
     if (!status) {
-        const struct cairn_consumer ranges = wants_rows(counting->session->options, made->config)
-                                                 ? cairn_counted_consumer(counted)
-                                                 : cairn_counted_words_consumer(counted);
+        const struct cairn_consumer ranges =
+            cli_count_wants_rows(counting->session->options, made->config)
+                ? cairn_counted_consumer(counted)
+                : cairn_counted_words_consumer(counted);
 
         status = cairn_pipeline_add(pipeline, &ranges);
     }
@@ -207,7 +209,7 @@ static cairn_status count_whole(struct counting *counting, size_t source,
 
     cli_progress_start(&progress, made->info->name, made->size);
     wanted.flags = (options->reference ? CAIRN_PIPELINE_REFERENCE : 0) |
-                   (wants_rows(options, made->config) ? 0 : CAIRN_PIPELINE_COUNTS);
+                   (cli_count_wants_rows(options, made->config) ? 0 : CAIRN_PIPELINE_COUNTS);
     wanted.jobs = options->jobs;
     wanted.table_bytes = options->table_bytes;
     wanted.progress = cli_progress_watch;

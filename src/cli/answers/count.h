@@ -44,8 +44,10 @@ CAIRN_MUST_CHECK cairn_status cli_count_begin(const struct cli_options *options,
 /* Leaves out what other threads executed than those that are wanted. */
 void cli_count_choose(struct cli_session *session, const struct cairn_source_info *info,
                       struct cairn_pipeline_options *wanted);
-/* What records say of code without memory, and of overflows. */
-CAIRN_MUST_CHECK cairn_status cli_count_events(struct cairn_counts *counts, uint64_t *overflows,
-                                               const struct cairn_flow_batch *batch);
+/* Whether each range is wanted in its place. */
+bool cli_count_wants_rows(const struct cli_options *options, const struct cairn_config *config);
+/* What a record says of code without memory, and of overflows. */
+CAIRN_MUST_CHECK cairn_status cli_count_event(struct cairn_counts *counts, uint64_t *overflows,
+                                              uint8_t kind, uint64_t address, uint64_t value);
 
 #endif
