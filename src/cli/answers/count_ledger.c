@@ -42,6 +42,22 @@ static bool is_whole(const struct cairn_ledger *ledger)
     return bytes == ledger->total;
 }
 
+/* Of a piece that another thread decodes the ledger has nothing before all of its words have been told. */
+static void note_gaps(struct cli_part_snapshots *snapshots, const struct cairn_word_batch *batch,
+                      uint64_t at)
+{
+    if (at > snapshots->at) {
+        add(&snapshots->moved, &snapshots->ahead);
+        snapshots->ahead = (struct cairn_ledger){.size = sizeof snapshots->ahead};
+        snapshots->at = at;
+    }
+    for (size_t i = 0; i < batch->event_count; i++) {
+        const struct cairn_word_event *const event = cairn_word_event_at(batch, i);
+
+        cli_part_move_gap(event->offset < at ? &snapshots->moved : &snapshots->ahead, event);
+    }
+}
+
 void cli_part_snapshot(struct cli_part_snapshots *snapshots, const struct cli_count_part *part,
                        const struct cairn_word_batch *batch, const struct cairn_ledger *ledger)
 {
@@ -49,8 +65,7 @@ void cli_part_snapshot(struct cli_part_snapshots *snapshots, const struct cli_co
     struct cairn_ledger *const now =
         snapshots->has_first ? &snapshots->at_last : &snapshots->at_first;
 
-    for (size_t i = 0; i < batch->event_count; i++)
-        cli_part_move_gap(&snapshots->moved, cairn_word_event_at(batch, i));
+    note_gaps(snapshots, batch, at);
     if (at < part->from || at > part->to || !is_whole(ledger))
         return;
     *now = *ledger;

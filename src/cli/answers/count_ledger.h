@@ -7,8 +7,10 @@
 
 /* What the engine had counted at two ends of packets inside of the part. */
 struct cli_part_snapshots {
-    uint64_t begin;            /* where it began to decode */
-    struct cairn_ledger moved; /* by gaps of the flow, so far */
+    uint64_t begin;            /* where it began to decode, */
+    uint64_t at;               /* and how far its ledger has come */
+    struct cairn_ledger moved; /* by gaps of the flow up to there, */
+    struct cairn_ledger ahead; /* and by those that were told behind it */
     uint64_t first, last;      /* source offsets */
     struct cairn_ledger at_first, at_last;
     bool has_first, has_last;
