@@ -92,7 +92,7 @@ static enum cli_exit run(const struct cli_options *options)
         result = CLI_GAPS;
     if (result != CLI_UNUSABLE && cli_interrupted()) {
         fprintf(stderr, "cairn count: stopped: %s has what was counted until then\n",
-                options->output);
+                cli_count_output_name(options));
         result = CLI_INTERRUPTED;
     }
     cairn_counts_clear(&counts);

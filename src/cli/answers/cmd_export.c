@@ -468,6 +468,11 @@ static enum cli_exit run(const struct cli_options *given)
         fprintf(stderr, "cairn export: where to? -o trace.db names the file that is written.\n");
         return CLI_UNUSABLE;
     }
+    if (!strcmp(given->output, "-")) {
+        fprintf(stderr, "cairn export: standard output can be neither a database nor a folder of "
+                        "tables. -o trace.db names the file that is written.\n");
+        return CLI_UNUSABLE;
+    }
     options.output = NULL; /* it is written beside its place */
     enum cli_exit result = cli_kept_session(&session, &cli_command_export, &options);
     options.output = given->output;

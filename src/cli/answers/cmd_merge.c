@@ -57,7 +57,7 @@ static enum cli_exit run(const struct cli_options *options)
                     !cli_count_write(&cli_command_merge, options, &counts)))
         result = CLI_UNUSABLE;
     if (!result) {
-        if (cli_kept_say(&cli_command_merge, options->output, &counts))
+        if (cli_kept_say(&cli_command_merge, cli_count_output_name(options), &counts))
             result = CLI_GAPS;
     }
     cairn_counts_clear(&counts);

@@ -12,11 +12,13 @@
 enum cli_exit cli_count_capture(const struct cli_command *command, const struct cli_options *given,
                                 const char *path, struct cairn_counts *counts);
 
-/* Writes counts that are settled to options->output, whole or not at all. Prints why not: false. */
+/* Writes counts that are settled to options->output, whole or not at all ("-": to standard output). Prints why not: false. */
 bool cli_count_write(const struct cli_command *command, const struct cli_options *options,
                      const struct cairn_counts *counts);
-/* False, after a message, where there is no --output, or it is there already. */
+/* False, after a message, where there is no --output, or it is there already, or a terminal. */
 bool cli_count_can_write(const struct cli_command *command, const struct cli_options *options);
+/* options->output for messages. */
+const char *cli_count_output_name(const struct cli_options *options);
 
 /* count_part.c: the bytes [from, to) of a source. */
 struct cli_count_part {

@@ -10,12 +10,31 @@
 
 #include "cli/answers/count.h"
 
+static bool is_standard(const char *path)
+{
+    return !strcmp(path, "-");
+}
+
+const char *cli_count_output_name(const struct cli_options *options)
+{
+    return is_standard(options->output) ? "standard output" : options->output;
+}
+
 bool cli_count_can_write(const struct cli_command *command, const struct cli_options *options)
 {
     struct stat there;
 
     if (!options->output) {
         fprintf(stderr, "cairn %s: where to? Name the file of counts with -o FILE\n",
+                command->name);
+        return false;
+    }
+    if (is_standard(options->output)) {
+        if (!isatty(STDOUT_FILENO))
+            return true;
+        fprintf(stderr,
+                "cairn %s: counts are no text for a terminal: name a file with -o FILE, or send "
+                "standard output to one\n",
                 command->name);
         return false;
     }
@@ -88,10 +107,11 @@ bool cli_count_write(const struct cli_command *command, const struct cli_options
         fprintf(stderr, "cairn %s: out of memory\n", command->name);
         return false;
     }
-    const bool written = write_file(options->output, bytes, size);
+    const bool written = is_standard(options->output) ? write_all(STDOUT_FILENO, bytes, size)
+                                                      : write_file(options->output, bytes, size);
     if (!written)
-        fprintf(stderr, "cairn %s: cannot write %s: %s\n", command->name, options->output,
-                strerror(errno));
+        fprintf(stderr, "cairn %s: cannot write %s: %s\n", command->name,
+                cli_count_output_name(options), strerror(errno));
     free(bytes);
     return written;
 }

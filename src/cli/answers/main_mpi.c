@@ -163,7 +163,7 @@ static enum cli_exit write_all(const struct cli_options *options, const struct c
     if (!cli_kept_fits(&cli_command_count, counts) ||
         !cli_count_write(&cli_command_count, options, counts))
         return CLI_UNUSABLE;
-    const bool is_odd = cli_kept_say(&cli_command_count, options->output, counts);
+    const bool is_odd = cli_kept_say(&cli_command_count, cli_count_output_name(options), counts);
 
     return is_odd || cli_kept_lost(counts) || cairn_counts_sum(counts, CAIRN_COUNTS_REFUSED)
                ? CLI_GAPS

@@ -48,7 +48,8 @@ const struct option_entry cli_option_entries[] = {
      "text (default), json (JSON lines: one object a line), addresses (one executed instruction\n"
      "a line, for other programs) or full (text with every record, its offsets and opcodes)."},
     {CLI_TAKES_OUTPUT, "output", KEY_OUTPUT | CLI_FIRST, "FILE",
-     "Write to FILE instead of standard output. An existing file is kept unless --force is given."},
+     "Write to FILE instead of standard output (-). An existing file is kept unless --force is\n"
+     "given."},
     {CLI_TAKES_OUTPUT, "force", KEY_FORCE, NULL, "Let --output replace an existing file."},
     {CLI_TAKES_CAPTURE, "image", KEY_IMAGE | CLI_FIRST, "FILE[@ADDRESS]",
      "Memory of the traced program, over what the capture has; but what a recording of cairn\n"

@@ -100,7 +100,7 @@ static enum cli_exit open_output(struct cli_session *session)
         return CLI_UNUSABLE;
     }
     cairn_output_init(session->output, STDOUT_FILENO);
-    if (!path)
+    if (!path || !strcmp(path, "-"))
         return CLI_CLEAN;
     const bool existed = access(path, F_OK) == 0;
     const enum cli_exit result = cli_session_open_file(session, path, session->output);
