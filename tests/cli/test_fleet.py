@@ -15,7 +15,8 @@ import struct
 import sys
 import tempfile
 
-from common import Tap, expect, expect_in, run
+from common import Folder, Tap, expect, expect_in, run
+from test_whose import ONE, OTHER, two_threads
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 CAPTURE = os.path.join(TOP, 'examples', 'capture')
@@ -158,7 +159,7 @@ def shards(cairn, folder, capture, count, options, seed):
         assert made.status < 2, made.err
     random.Random(seed).shuffle(files)
     while len(files) > 1:
-        some = min(len(files), 2 + seed % 3)
+        some = min(len(files), max(2 + seed % 3, count // 4))
         run(cairn, 'merge', *files[:some], '--force', '-o', folder.path('merged.%d' % len(files)))
         files = files[some:] + [folder.path('merged.%d' % len(files))]
     return read(files[0])
@@ -204,9 +205,81 @@ def make_of_file(folder, name):
     return path, ('--image', folder.path(name + '.elf'))
 
 
-def check_cycles(cairn, folder):
-    """Cycles that wait for a block when the source ends (PTM)."""
-    return check_shards(cairn, folder, os.path.join(os.environ['CAIRN_CAPTURES'], 'snapshots', 'TC2-id12'), (1, 3), (('--no-calls',),))
+def damaged(path, every):
+    """A capture's trace with one byte of so many changed, here and there."""
+    trace, dice = bytearray(read(os.path.join(path, 'trace.bin'))), random.Random(every)
+    for _ in range(len(trace) // every):
+        trace[dice.randrange(len(trace))] = dice.randrange(256)
+    write(os.path.join(path, 'trace.bin'), bytes(trace))
+
+
+def make_long_of_file(folder, name, times):
+    """The same of a file, so that there are ranges and branches for compilers too."""
+    path, options = make_of_file(folder, name)
+    os.chmod(os.path.join(path, 'trace.bin'), 0o644)
+    write(os.path.join(path, 'trace.bin'), read(os.path.join(CAPTURE, 'trace.bin')) * times)
+    return path, options
+
+
+def check_each_byte(cairn, folder):
+    """The sources have 140 and 49 bytes: a cut in front of each byte, parts without a byte, parts without a record."""
+    path, options = make_of_file(folder, 'bytes')
+    return check_shards(cairn, folder, path, (140,), (('--no-calls', *options),)) + \
+        check_shards(cairn, folder, path, (149,), (('--no-calls', '--whole-ranges', *options),)) + \
+        check_shards(cairn, folder, path, (47,), (('--no-calls', '--reference', *options),))
+
+
+def check_each_byte_of_gaps(cairn, folder):
+    """Of 280 bytes, some of which are changed."""
+    path, options = make_long_of_file(folder, 'gaps', 2)
+    damaged(path, 40)
+    wrong = check_shards(cairn, folder, path, (281,), (('--no-calls', *options),))
+    return wrong + expect('there are gaps', run(cairn, 'profile', '--no-calls', folder.path('whole')).status, 1)
+
+
+def check_threads(cairn, folder):
+    """Of one thread of two; the code of the other is here or not."""
+    path, image = two_threads(Folder(folder.path('threads'))), ('--image', os.path.join(CAPTURE, 'program.elf'))
+    return check_shards(cairn, folder, path, (140,), tuple(('--no-calls', '--tid', OTHER, *more) for more in (image, ()))) + \
+        check_shards(cairn, folder, path, (23,), (('--no-calls', '--tid', ONE, *image),))
+
+
+def check_amid(cairn, folder):
+    """2.8 million bytes, decoded from a mebibyte in front of a part on, with the cuts at 41 places of what is repeated; with
+    and without other threads, and with gaps."""
+    path, options = make_long_of_file(folder, 'amid', 20000)
+    wrong = check_shards(cairn, folder, path, (41,), (('--no-calls', '--jobs', '1', *options),))
+    damaged(path, 4099)
+    wrong += check_shards(cairn, folder, path, (41,), (('--no-calls', '--jobs', '1', *options),))
+    return wrong + check_shards(cairn, folder, path, (11,), (('--no-calls', '--jobs', '2', *options), ('--no-calls', '--whole-ranges', *options)))
+
+
+def check_captured(cairn, folder):
+    """Cycles that wait for a block when the source ends (ETMv3), and real captures so many times that other threads decode ahead:
+    of PTM with gaps, and of a return stack."""
+    captures = os.path.join(os.environ['CAIRN_CAPTURES'], 'snapshots')
+    wrong = check_shards(cairn, folder, os.path.join(captures, 'TC2-id12'), (1, 3, 180), (('--no-calls',),))
+    for name, times in (('Snowball', 500), ('juno-ret-stck', 70)):
+        path = folder.path(name)
+        shutil.copytree(os.path.join(captures, name), path)
+        os.chmod(path, 0o755)
+        os.chmod(os.path.join(path, 'cstrace.bin'), 0o644)
+        write(os.path.join(path, 'cstrace.bin'), read(os.path.join(path, 'cstrace.bin')) * times)
+        wrong += check_shards(cairn, folder, path, (7,), (('--no-calls', '--jobs', '2'),))
+    return wrong
+
+
+def check_standard(cairn, folder):
+    """`-o -` is standard output, of counts too; a database cannot go there."""
+    file = folder.path('standard')
+    run(cairn, 'count', '-o', file, CAPTURE)
+    made, merged = run(cairn, 'count', '-o', '-', CAPTURE), run(cairn, 'merge', file, '-o', '-')
+    wrong = expect('counts', (made.status, made.raw), (0, read(file))) + expect('merged', (merged.status, merged.raw), (0, read(file)))
+    wrong += expect('profile', run(cairn, 'profile', '-o', '-', CAPTURE).raw, run(cairn, 'profile', CAPTURE).raw)
+    for command in (('export', '-o', '-', CAPTURE), ('export', '--format', 'csv', '-o', '-', file)):
+        told = run(cairn, *command)
+        wrong += expect('status', (told.status, told.raw), (2, b'')) + expect_in('message', 'standard output', told.err)
+    return wrong + expect('no such file', os.path.exists('-'), False)
 
 
 def check_undecoded(cairn, folder):
@@ -459,16 +532,19 @@ def main():
         tap.case('a database out of counts has what adds up', check_export(cairn, folder))
         tap.case('shards are the whole', check_shards(cairn, folder, CAPTURE, (1, 2, 3, 5, 16)))
         tap.case('also of a trace with breaks in it', check_shards(cairn, folder, short, (4, 7)))
-        tap.case('and of a long one, cut where decoding begins in its midst',
-                 check_shards(cairn, folder, make_long(folder, 20000), (3,), (('--no-calls',),)))
+        tap.case('and cut in front of each byte', check_each_byte(cairn, folder))
+        tap.case('and of gaps', check_each_byte_of_gaps(cairn, folder))
+        tap.case('and of one thread', check_threads(cairn, folder))
+        tap.case('and of a long one, cut where decoding begins in its midst', check_amid(cairn, folder))
+        tap.case('standard output is a place for counts', check_standard(cairn, folder))
         tap.case('what is there twice is told', check_twice(cairn, folder))
         tap.case('and what is there in part', check_part(cairn, folder))
         tap.case('and in part twice', check_mixed(cairn, folder))
         tap.case('what could not be decoded is told, whichever shard has it', check_undecoded(cairn, folder))
         if 'CAIRN_CAPTURES' in os.environ:
-            tap.case('shards with cycles are the whole', check_cycles(cairn, folder))
+            tap.case('shards of captures are the whole', check_captured(cairn, folder))
         else:
-            tap.skip('shards with cycles are the whole', 'CAIRN_CAPTURES is not set')
+            tap.skip('shards of captures are the whole', 'CAIRN_CAPTURES is not set')
         tap.case('programs are told from libraries', check_recorded(cairn, folder))
         tap.case('builds without build-ids of one path are refused', check_same_path(cairn, folder))
         tap.case('memory that is not one is refused', check_overlaid(cairn, folder))
