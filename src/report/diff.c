@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Two runs: what is kept of them, and which of their threads are compared with which. */
-#include "report/diff.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include "report/diff_window.h"
 
 cairn_status cairn_diff_begin(struct cairn_diff *diff)
 {
@@ -14,15 +14,14 @@ cairn_status cairn_diff_begin(struct cairn_diff *diff)
     diff->blocks[diff->block_count++] = (struct cairn_diff_block){0};
     diff->chains[diff->chain_count++] = (struct cairn_diff_chain){0};
     diff->objects[diff->object_count++] = (struct cairn_diff_object){.twin = CAIRN_DIFF_NONE};
-    return CAIRN_OK;
+    return cairn_diff_new_unpacked(diff);
 }
 
 static void free_run(struct cairn_diff_run *run)
 {
     for (size_t i = 0; i < run->thread_count; i++) {
-        free(run->threads[i].tokens);
-        free(run->threads[i].chains);
-        free(run->threads[i].marks);
+        cairn_diff_free_pages(&run->threads[i].tokens);
+        cairn_diff_free_pages(&run->threads[i].marks);
     }
     for (size_t i = 0; i < run->source_count; i++)
         cairn_config_unref(run->sources[i].config);
@@ -34,13 +33,18 @@ static void free_run(struct cairn_diff_run *run)
 
 void cairn_diff_free(struct cairn_diff *diff)
 {
-    for (unsigned side = 0; side < CAIRN_DIFF_SIDES; side++)
+    for (unsigned side = 0; side < CAIRN_DIFF_SIDES; side++) {
         free_run(&diff->runs[side]);
+        free(diff->unpacked[side]);
+    }
     for (size_t i = 0; i < diff->pair_count; i++)
         free(diff->pairs[i].partings);
     cairn_table_clear(&diff->by_block);
     cairn_table_clear(&diff->by_chain);
     cairn_table_clear(&diff->by_name);
+    cairn_table_clear(&diff->by_return);
+    free(diff->followers);
+    free(diff->returns);
     free(diff->objects);
     free(diff->blocks);
     free(diff->chains);
@@ -140,7 +144,7 @@ static int by_threads(const void *left, const void *right)
 static cairn_status align_pair(struct cairn_diff *diff, struct cairn_diff_pair *pair,
                                struct cairn_diff_lines *lines)
 {
-    struct cairn_diff_flow flows[CAIRN_DIFF_SIDES];
+    struct cairn_diff_flow flows[CAIRN_DIFF_SIDES] = {[0] = {.count = 0}};
     cairn_status status = CAIRN_OK;
 
     for (unsigned side = 0; side < CAIRN_DIFF_SIDES; side++)
@@ -148,16 +152,15 @@ static cairn_status align_pair(struct cairn_diff *diff, struct cairn_diff_pair *
             pair->own[!side] = cairn_diff_thread_of(diff, pair, !side)->instructions;
             return CAIRN_OK;
         }
-    for (unsigned side = 0; side < CAIRN_DIFF_SIDES && !status; side++) {
-        const struct cairn_diff_thread *const thread = cairn_diff_thread_of(diff, pair, side);
-
-        flows[side] = (struct cairn_diff_flow){
-            .symbols = thread->tokens, .chains = thread->chains, .count = thread->count};
-        if (lines)
-            status = cairn_diff_lines_flow(lines, thread, &flows[side]);
-    }
+    for (unsigned side = 0; side < CAIRN_DIFF_SIDES && !status; side++)
+        status =
+            cairn_diff_flow_new(diff, cairn_diff_thread_of(diff, pair, side), lines, &flows[side]);
     pair->by_lines = lines != NULL;
-    return status ? status : cairn_diff_align(diff, pair, flows);
+    if (!status)
+        status = cairn_diff_align(diff, pair, flows);
+    cairn_diff_flow_clear(&flows[CAIRN_DIFF_A]);
+    cairn_diff_flow_clear(&flows[CAIRN_DIFF_B]);
+    return status;
 }
 
 cairn_status cairn_diff_settle(struct cairn_diff *diff)

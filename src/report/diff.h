@@ -17,9 +17,8 @@ enum { CAIRN_DIFF_A = 0, CAIRN_DIFF_B = 1, CAIRN_DIFF_SIDES = 2 };
 #define CAIRN_DIFF_NONE UINT32_MAX
 /* The token of what is not known: a gap. */
 #define CAIRN_DIFF_GAP 0u
-/* Blocks of all threads of a run that are kept, and marks for three each: what is executed behind them is not compared. */
-#define CAIRN_DIFF_TOKENS_MAX (UINT64_C(1) << 27)
-#define CAIRN_DIFF_MARK_TOKENS 3u
+/* Bytes in which all threads of a run are kept, packed, and what they executed: what comes behind them is not compared. */
+#define CAIRN_DIFF_KEPT_MAX (UINT64_C(1) << 30)
 /* Different chains of calls; more are told as the last one that there is room for. */
 #define CAIRN_DIFF_CHAINS_MAX (1u << 21)
 /* Threads of a source. */
@@ -62,6 +61,8 @@ struct cairn_diff_block {
     uint32_t instructions;
     uint8_t isa;
     bool is_branch, is_conditional, is_direct, is_return, is_call;
+    uint32_t followers; /* the first of what ever came behind it, if it is no return; 0: nothing */
+    uint32_t entered;   /* the name, from 1, of the function that was entered with it first */
     struct cairn_diff_seen seen[CAIRN_DIFF_SIDES];
 };
 
@@ -70,6 +71,31 @@ struct cairn_diff_chain {
     uint32_t parent;
     uint32_t name;
     uint32_t depth; /* functions in it */
+};
+
+/* What came behind a block, and how its chain of calls follows from the block's. */
+struct cairn_diff_follower {
+    uint32_t token, way;
+    uint32_t next; /* of the same block; 0: the last one */
+};
+
+/* The same of a return, which goes to where it was called from. */
+struct cairn_diff_return {
+    uint32_t token, caller; /* the name of the function that called */
+    uint32_t followers;
+};
+
+/* Of what is packed; to be read it needs nothing in front of it but what it says itself. */
+struct cairn_diff_page {
+    size_t first;          /* token */
+    uint64_t timestamp;    /* in front of its marks */
+    uint32_t token, chain; /* in front of its tokens */
+    uint32_t used;         /* bits of tokens, bytes of marks */
+    uint8_t *bytes;
+};
+struct cairn_diff_pages {
+    struct cairn_diff_page *list;
+    size_t count, room;
 };
 
 enum cairn_diff_mark_kind {
@@ -91,16 +117,19 @@ struct cairn_diff_thread {
     uint32_t vmid, context_id;
     bool others; /* there were too many: these are all the others */
     bool is_paired;
-    uint32_t *tokens; /* block, or GAP */
-    uint32_t *chains; /* of each: that it was executed in */
-    size_t count, room;
-    struct cairn_diff_mark *marks; /* ascending */
-    size_t mark_count, mark_room;
-    uint64_t instructions; /* of its flow */
-    uint64_t handled;      /* and of handlers */
+    struct cairn_diff_pages tokens; /* block, or GAP, and the chain that it was executed in */
+    size_t count;
+    struct cairn_diff_pages marks; /* ascending */
+    uint64_t instructions;         /* of its flow */
+    uint64_t handled;              /* and of handlers */
     uint64_t gaps;
     char ended_in[48]; /* the exception that was being handled when it ended; or "" */
     /* While it is read: */
+    uint32_t last_token, last_chain;
+    struct cairn_diff_mark last_mark; /* that is not packed yet */
+    bool has_mark;
+    size_t packed_token;  /* of the mark in front of it */
+    uint64_t packed_time; /* the last timestamp that is */
     uint32_t chain;
     uint64_t above;    /* calls that no chain stands for */
     uint64_t losses;   /* of the source, that are in the tokens */
@@ -143,13 +172,13 @@ struct cairn_diff_run {
     size_t source_count, source_room;
     struct cairn_diff_thread *threads;
     size_t thread_count, thread_room;
-    uint64_t tokens;       /* and what marks count for */
+    uint64_t kept;         /* bytes of what is kept of it */
     uint64_t cycles;       /* of blocks of flows */
     uint64_t other_cycles; /* of handlers, and of nothing that was executed */
     uint64_t lost_bytes;
     uint32_t others[CAIRN_DIFF_OTHERS]; /* contexts of what was executed and is not wanted */
     size_t other_count;
-    bool is_full; /* there were more blocks than are kept */
+    bool is_full; /* there was more than is kept */
     bool has_cycles;
 };
 
@@ -215,6 +244,12 @@ struct cairn_diff {
     struct cairn_diff_block *blocks; /* 0: none */
     size_t block_count, block_room;
     struct cairn_table by_block;
+    struct cairn_diff_follower *followers; /* 0: none */
+    size_t follower_count, follower_room;
+    struct cairn_diff_return *returns;
+    size_t return_count, return_room;
+    struct cairn_table by_return;
+    struct cairn_diff_unpacked *unpacked[CAIRN_DIFF_SIDES]; /* what was looked at last */
     struct cairn_diff_chain *chains;
     size_t chain_count, chain_room;
     struct cairn_table by_chain;
@@ -252,13 +287,18 @@ CAIRN_MUST_CHECK cairn_status cairn_diff_settle(struct cairn_diff *diff);
 
 /* --- between the files of this --- */
 
-/* Appends a token to a thread; a mark in front of one: diff_thread.c. */
-CAIRN_MUST_CHECK cairn_status cairn_diff_add_token(struct cairn_diff_run *run,
+/* Appends a token to a thread: diff_kept.c; a mark in front of one, which stays to be merged with the next one until it
+ * is flushed: diff_marks.c. */
+CAIRN_MUST_CHECK cairn_status cairn_diff_add_token(struct cairn_diff *diff,
+                                                   struct cairn_diff_run *run,
                                                    struct cairn_diff_thread *thread,
                                                    uint32_t token);
 CAIRN_MUST_CHECK cairn_status cairn_diff_add_mark(struct cairn_diff_run *run,
                                                   struct cairn_diff_thread *thread, uint32_t kind,
                                                   uint64_t value, size_t token);
+CAIRN_MUST_CHECK cairn_status cairn_diff_flush_mark(struct cairn_diff_run *run,
+                                                    struct cairn_diff_thread *thread);
+CAIRN_MUST_CHECK cairn_status cairn_diff_new_unpacked(struct cairn_diff *diff);
 /* Trace units have names of their own for these. */
 const char *cairn_diff_exception_name(const struct cairn_config *config, uint64_t type);
 /* Which exception has that name. */
@@ -271,28 +311,10 @@ CAIRN_MUST_CHECK cairn_status cairn_diff_block_of(struct cairn_diff *diff, unsig
 /* The same file, or files of the same build, are one object. diff_blocks.c. */
 CAIRN_MUST_CHECK cairn_status cairn_diff_chain_of(struct cairn_diff *diff, uint32_t parent,
                                                   const char *name, uint32_t *chain);
+/* The chain of a function, by the number of its name, inside of another one; 0: there is none. */
+uint32_t cairn_diff_find_chain(const struct cairn_diff *diff, uint32_t parent, uint32_t name);
 /* Which files are two builds of the same. */
 void cairn_diff_find_twins(struct cairn_diff *diff);
-
-/* A list of symbols that stand for a thread's flow. */
-struct cairn_diff_flow {
-    const uint32_t *symbols;
-    const uint32_t *chains;                /* and the calls that it is inside of */
-    const struct cairn_diff_point *points; /* of each symbol; NULL: each is its token */
-    size_t count;
-};
-/* Aligns a pair; diff_align.c. */
-CAIRN_MUST_CHECK cairn_status
-cairn_diff_align(struct cairn_diff *diff, struct cairn_diff_pair *pair,
-                 const struct cairn_diff_flow flows[CAIRN_DIFF_SIDES]);
-/* The flows of a pair where files are of two builds: by functions and lines. diff_builds.c. */
-struct cairn_diff_lines;
-CAIRN_MUST_CHECK cairn_status cairn_diff_lines_new(struct cairn_diff *diff,
-                                                   struct cairn_diff_lines **lines);
-void cairn_diff_lines_free(struct cairn_diff_lines *lines); /* NULL is fine */
-CAIRN_MUST_CHECK cairn_status cairn_diff_lines_flow(struct cairn_diff_lines *lines,
-                                                    const struct cairn_diff_thread *thread,
-                                                    struct cairn_diff_flow *flow);
 
 static inline struct cairn_diff_thread *
 cairn_diff_thread_of(struct cairn_diff *diff, const struct cairn_diff_pair *pair, unsigned side)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Two flows side by side: as long as they are the same they go on together; where they part, both are searched for the
  * nearest place at which they meet again. docs/diff.md states the rules. */
-#include "report/diff.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include "report/diff_window.h"
 
 /* Symbols that have to be the same where flows meet: inside of the same calls, and anywhere. */
 enum { MEET_IN_CALLS = 4, MEET_ANYWHERE = 24 };
@@ -14,12 +14,14 @@ enum { BUDGET_WINDOWS = 32, BUDGET_TIMES = 16 };
 /* Steps of a search after which it is asked whether to give up. */
 #define STOPS_EACH 65536u
 
-#define PAST_END UINT32_MAX
+#define PAST_END CAIRN_DIFF_PAST_END
+/* Symbols of flows that go on together, at a time. */
+#define STRETCH 4096u
 
 struct diff_slot {
     uint32_t hash, stamp;
     uint32_t lowest; /* as of a place */
-    size_t position;
+    uint32_t step;   /* from where the search began */
 };
 
 /* A place that a search has come to. */
@@ -38,8 +40,10 @@ struct diff_places {
 };
 
 struct diff_search {
-    const struct cairn_diff_flow *flows;
+    struct cairn_diff_flow *flows;
     const struct cairn_diff_chain *calls;
+    size_t at[CAIRN_DIFF_SIDES];   /* where they parted */
+    size_t from[CAIRN_DIFF_SIDES]; /* where they are searched from: behind a gap */
     uint32_t lowest[CAIRN_DIFF_SIDES];
     struct diff_places places[CAIRN_DIFF_SIDES];
     uint64_t budget;
@@ -48,20 +52,16 @@ struct diff_search {
     bool in_calls;
 };
 
-static uint32_t symbol_at(const struct cairn_diff_flow *flow, size_t position)
-{
-    return position < flow->count ? flow->symbols[position] : PAST_END;
-}
-
 static uint32_t hash_at(const struct diff_search *search, const struct diff_place *place)
 {
     const struct cairn_diff_flow *const flow = &search->flows[place->side];
     uint64_t hash = 0;
 
     if (search->in_calls)
-        hash = (uint64_t)place->lowest << 32 | flow->chains[place->position];
+        hash = (uint64_t)place->lowest << 32 | cairn_diff_chain_at(flow, place->position);
     for (unsigned i = 0; i < search->length; i++)
-        hash = (hash ^ symbol_at(flow, place->position + i)) * UINT64_C(0x9e3779b97f4a7c15) ^
+        hash = (hash ^ cairn_diff_symbol_at(flow, place->position + i)) *
+                   UINT64_C(0x9e3779b97f4a7c15) ^
                hash >> 31;
     return (uint32_t)(hash >> 32);
 }
@@ -75,17 +75,19 @@ static bool is_meeting(const struct diff_search *search, const struct diff_place
     const struct cairn_diff_flow *const other = &search->flows[b->side];
 
     if (search->in_calls &&
-        (one->chains[a->position] != other->chains[b->position] || a->lowest != b->lowest))
+        (cairn_diff_chain_at(one, a->position) != cairn_diff_chain_at(other, b->position) ||
+         a->lowest != b->lowest))
         return false;
     for (unsigned i = 0; i < search->length; i++)
-        if (symbol_at(one, a->position + i) != symbol_at(other, b->position + i))
+        if (cairn_diff_symbol_at(one, a->position + i) !=
+            cairn_diff_symbol_at(other, b->position + i))
             return false;
     return true;
 }
 
 static cairn_status grow_places(struct diff_places *places)
 {
-    struct diff_places made = {.bits = places->bits ? places->bits + 2 : 10, .stamp = 1};
+    struct diff_places made = {.bits = places->bits ? places->bits + 1 : 10, .stamp = 1};
 
     made.slots = calloc((size_t)1 << made.bits, sizeof *made.slots);
     if (!made.slots)
@@ -128,7 +130,7 @@ static size_t look_up(const struct diff_search *search, unsigned side,
     for (size_t at = hash & mask; places->bits && places->slots[at].stamp == places->stamp;
          at = (at + 1) & mask) {
         const struct diff_place there = {side, places->slots[at].lowest,
-                                         places->slots[at].position};
+                                         search->from[side] + places->slots[at].step};
 
         if (places->slots[at].hash == hash && is_meeting(search, &there, place))
             return there.position;
@@ -153,22 +155,29 @@ static cairn_status add_place(struct diff_search *search, const struct diff_plac
     size_t at = hash & mask;
     while (places->slots[at].stamp == places->stamp)
         at = (at + 1) & mask;
-    places->slots[at] = (struct diff_slot){
-        .hash = hash, .stamp = places->stamp, .lowest = place->lowest, .position = place->position};
+    places->slots[at] =
+        (struct diff_slot){.hash = hash,
+                           .stamp = places->stamp,
+                           .lowest = place->lowest,
+                           .step = (uint32_t)(place->position - search->from[place->side])};
     places->used++;
     return CAIRN_OK;
 }
 
 /* One step further on one side: a meeting there, if it is nearer than the best one. */
-static cairn_status step_on(struct diff_search *search, unsigned side, const size_t from[2],
-                            size_t step, size_t best[2], size_t *distance)
+static cairn_status step_on(struct diff_search *search, unsigned side, size_t step, size_t best[2],
+                            size_t *distance)
 {
+    const size_t *const from = search->from;
     struct diff_place place = {.side = side, .position = from[side] + step};
-    const struct cairn_diff_flow *const flow = &search->flows[side];
+    struct cairn_diff_flow *const flow = &search->flows[side];
+    const cairn_status status =
+        cairn_diff_flow_need(flow, search->at[side], place.position + MEET_ANYWHERE);
 
-    if (place.position >= flow->count || flow->symbols[place.position] == CAIRN_DIFF_GAP)
-        return CAIRN_OK;
-    const uint32_t depth = search->calls[flow->chains[place.position]].depth;
+    if (status || place.position >= flow->count ||
+        cairn_diff_symbol_at(flow, place.position) == CAIRN_DIFF_GAP)
+        return status;
+    const uint32_t depth = search->calls[cairn_diff_chain_at(flow, place.position)].depth;
     if (depth < search->lowest[side])
         search->lowest[side] = depth;
     place.lowest = search->lowest[side];
@@ -183,9 +192,9 @@ static cairn_status step_on(struct diff_search *search, unsigned side, const siz
 }
 
 /* The meeting with the fewest symbols in front of it; found: *distance is not SIZE_MAX. */
-static cairn_status search_meeting(struct diff_search *search, const size_t from[2], size_t best[2],
-                                   size_t *distance)
+static cairn_status search_meeting(struct diff_search *search, size_t best[2], size_t *distance)
 {
+    const size_t *const from = search->from;
     cairn_status status = CAIRN_OK;
 
     *distance = SIZE_MAX;
@@ -201,16 +210,16 @@ static cairn_status search_meeting(struct diff_search *search, const size_t from
             search->budget = 0;
             break;
         }
-        status = step_on(search, CAIRN_DIFF_A, from, step, best, distance);
+        status = step_on(search, CAIRN_DIFF_A, step, best, distance);
         if (!status)
-            status = step_on(search, CAIRN_DIFF_B, from, step, best, distance);
+            status = step_on(search, CAIRN_DIFF_B, step, best, distance);
     }
     return status;
 }
 
 /* Behind a gap, and at a beginning, nobody knows which calls they are inside of. */
-static cairn_status find_meeting(struct diff_search *search, bool behind_gap, const size_t from[2],
-                                 size_t best[2], bool *meets)
+static cairn_status find_meeting(struct diff_search *search, bool behind_gap, size_t best[2],
+                                 bool *meets)
 {
     size_t distance = SIZE_MAX;
     cairn_status status = CAIRN_OK;
@@ -218,7 +227,7 @@ static cairn_status find_meeting(struct diff_search *search, bool behind_gap, co
     for (int attempt = 0; attempt < 2 && distance == SIZE_MAX && !status; attempt++) {
         search->in_calls = (attempt == 0) != behind_gap;
         search->length = search->in_calls ? MEET_IN_CALLS : MEET_ANYWHERE;
-        status = search_meeting(search, from, best, &distance);
+        status = search_meeting(search, best, &distance);
     }
     *meets = distance != SIZE_MAX;
     return status;
@@ -226,46 +235,57 @@ static cairn_status find_meeting(struct diff_search *search, bool behind_gap, co
 
 /* --- partings --- */
 
-static struct cairn_diff_point point_of(const struct cairn_diff_flow *flow,
-                                        const struct cairn_diff_thread *thread, size_t position)
+static struct cairn_diff_point point_of(const struct cairn_diff_flow *flow, size_t position)
 {
     if (position >= flow->count)
-        return (struct cairn_diff_point){.token = thread->count};
-    return flow->points ? flow->points[position] : (struct cairn_diff_point){.token = position};
+        return (struct cairn_diff_point){.token = flow->thread->count};
+    return flow->by_lines ? flow->points[position - flow->first]
+                          : (struct cairn_diff_point){.token = position};
 }
 
-/* Instructions from a point to another one. */
-static uint64_t add_up(const struct cairn_diff *diff, const struct cairn_diff_thread *thread,
-                       struct cairn_diff_point from, struct cairn_diff_point to, bool *has_gap)
-{
-    uint64_t sum = to.skip;
-
-    for (size_t i = from.token; i < to.token; i++) {
-        sum += diff->blocks[thread->tokens[i]].instructions;
-        *has_gap |= thread->tokens[i] == CAIRN_DIFF_GAP;
-    }
-    return sum - from.skip;
-}
-
-/* How far the instructions in front of a point were added up. */
-struct diff_position {
-    struct cairn_diff_point point;
-    size_t mark;
+/* How far the instructions of a thread were added up. */
+struct diff_walk {
+    struct cairn_diff_cursor cursor;
+    struct cairn_diff_marks marks;
+    uint32_t skip; /* instructions of the token that is next */
+    bool has_mark; /* it was read, and stands further on */
     uint64_t flow, handled;
 };
 
-static void move_to(const struct cairn_diff *diff, const struct cairn_diff_thread *thread,
-                    struct diff_position *position, struct cairn_diff_point point)
+static void begin_walk(struct diff_walk *walk, const struct cairn_diff *diff,
+                       const struct cairn_diff_thread *thread)
 {
-    bool unused = false;
+    *walk = (struct diff_walk){.marks = {.thread = thread}};
+    cairn_diff_seek(&walk->cursor, diff, thread, 0);
+}
 
-    position->flow += add_up(diff, thread, position->point, point, &unused);
-    position->point = point;
-    for (;
-         position->mark < thread->mark_count && thread->marks[position->mark].token <= point.token;
-         position->mark++)
-        if (thread->marks[position->mark].kind == CAIRN_MARK_HANDLED)
-            position->handled += thread->marks[position->mark].value;
+/* Goes on to a point, and tells how many instructions are on the way. */
+static uint64_t walk_to(struct diff_walk *walk, struct cairn_diff_point point, bool *has_gap)
+{
+    const struct cairn_diff *const diff = walk->cursor.diff;
+    uint64_t sum = point.skip;
+
+    while (walk->cursor.position < point.token && cairn_diff_read(&walk->cursor)) {
+        sum += diff->blocks[walk->cursor.token].instructions;
+        *has_gap |= walk->cursor.token == CAIRN_DIFF_GAP;
+    }
+    sum -= walk->skip;
+    walk->skip = point.skip;
+    walk->flow += sum;
+    return sum;
+}
+
+/* What handlers executed in front of where it is. */
+static uint64_t handled_before(struct diff_walk *walk)
+{
+    while ((walk->has_mark || cairn_diff_next_mark(&walk->marks)) &&
+           walk->marks.mark.token <= walk->cursor.position) {
+        walk->has_mark = false;
+        if (walk->marks.mark.kind == CAIRN_MARK_HANDLED)
+            walk->handled += walk->marks.mark.value;
+    }
+    walk->has_mark = walk->marks.mark.token > walk->cursor.position;
+    return walk->handled;
 }
 
 static bool is_known(const struct cairn_diff_parting *parting)
@@ -297,17 +317,15 @@ static cairn_status add_parting(struct cairn_diff_pair *pair, const struct cairn
 }
 
 /* Of blocks that begin in one place and end in different ones the shorter one is in common. */
-static uint32_t shared(const struct cairn_diff *diff, struct cairn_diff_thread *const threads[2],
-                       const struct cairn_diff_parting *parting)
+static uint32_t shared(const struct cairn_diff *diff, const struct cairn_diff_flow flows[2],
+                       const size_t at[2], const size_t to[2])
 {
     const struct cairn_diff_block *blocks[CAIRN_DIFF_SIDES];
 
     for (unsigned side = 0; side < CAIRN_DIFF_SIDES; side++) {
-        const size_t token = parting->from[side].token;
-
-        if (token >= threads[side]->count || token == parting->to[side].token)
+        if (at[side] >= flows[side].count || at[side] == to[side])
             return 0;
-        blocks[side] = &diff->blocks[threads[side]->tokens[token]];
+        blocks[side] = &diff->blocks[cairn_diff_symbol_at(&flows[side], at[side])];
     }
     const struct cairn_diff_block *const a = blocks[CAIRN_DIFF_A], *const b = blocks[CAIRN_DIFF_B];
     if (a->object != b->object || a->first != b->first || a->isa != b->isa || !a->object)
@@ -316,26 +334,22 @@ static uint32_t shared(const struct cairn_diff *diff, struct cairn_diff_thread *
 }
 
 /* What was executed opposite to a gap may have been executed in that. */
-static void note_hidden(struct cairn_diff *diff, struct cairn_diff_thread *const threads[2],
-                        const struct cairn_diff_parting *parting)
+static void note_hidden(struct cairn_diff *diff, unsigned side, const struct diff_walk *walk,
+                        size_t to)
 {
-    if (is_known(parting) && !parting->has_gap)
-        return;
-    for (unsigned side = 0; side < CAIRN_DIFF_SIDES; side++)
-        for (size_t i = parting->from[side].token + (parting->from[side].skip != 0);
-             i < parting->to[side].token; i++)
-            if (threads[side]->tokens[i] != CAIRN_DIFF_GAP)
-                diff->blocks[threads[side]->tokens[i]].seen[side].hidden++;
+    struct cairn_diff_cursor cursor = walk->cursor;
+    bool is_part = walk->skip != 0;
+
+    for (; cursor.position < to && cairn_diff_read(&cursor); is_part = false)
+        if (!is_part && cursor.token != CAIRN_DIFF_GAP)
+            diff->blocks[cursor.token].seen[side].hidden++;
 }
 
 /* Both flows have the same symbols from one position to another. */
-static void add_common(const struct cairn_diff *diff, struct cairn_diff_pair *pair,
-                       const struct cairn_diff_flow flows[2],
-                       struct cairn_diff_thread *const threads[2], const size_t from[2],
-                       const size_t to[2])
+static void add_common(struct cairn_diff_pair *pair, const struct cairn_diff_flow flows[2],
+                       struct diff_walk walks[2], const size_t from[2], size_t count)
 {
-    const size_t count = to[CAIRN_DIFF_A] - from[CAIRN_DIFF_A];
-    const bool by_lines = flows[CAIRN_DIFF_A].points != NULL;
+    const bool by_lines = flows[CAIRN_DIFF_A].by_lines;
     bool unused = false;
 
     for (size_t i = 0; i < count; i = by_lines ? i + 1 : count) {
@@ -345,14 +359,42 @@ static void add_common(const struct cairn_diff *diff, struct cairn_diff_pair *pa
         for (unsigned side = 0; side < CAIRN_DIFF_SIDES; side++) {
             const struct cairn_diff_flow *const flow = &flows[side];
             const bool is_nameless =
-                by_lines && flow->symbols[from[side] + i] == CAIRN_DIFF_NAMELESS;
+                by_lines && cairn_diff_symbol_at(flow, from[side] + i) == CAIRN_DIFF_NAMELESS;
 
-            sums[side] = add_up(diff, threads[side], point_of(flow, threads[side], from[side] + i),
-                                point_of(flow, threads[side], from[side] + end), &unused);
+            sums[side] = walk_to(&walks[side], point_of(flow, from[side] + end), &unused);
             *(is_nameless ? &pair->nameless[side] : &pair->common[side]) += sums[side];
         }
         pair->differs |= sums[CAIRN_DIFF_A] != sums[CAIRN_DIFF_B];
     }
+}
+
+/* As long as both flows are the same they go on together. */
+static cairn_status go_on(struct cairn_diff *diff, struct cairn_diff_pair *pair,
+                          struct cairn_diff_flow flows[2], struct diff_walk walks[2], size_t at[2])
+{
+    const struct cairn_diff_flow *const a = &flows[CAIRN_DIFF_A], *const b = &flows[CAIRN_DIFF_B];
+    size_t count;
+
+    do {
+        for (unsigned side = 0; side < CAIRN_DIFF_SIDES; side++) {
+            const cairn_status status =
+                cairn_diff_flow_need(&flows[side], at[side], at[side] + STRETCH + 1);
+
+            if (status)
+                return status;
+        }
+        for (count = 0; count < STRETCH; count++) {
+            const uint32_t symbol = cairn_diff_symbol_at(a, at[CAIRN_DIFF_A] + count);
+
+            if (symbol != cairn_diff_symbol_at(b, at[CAIRN_DIFF_B] + count) || symbol == PAST_END ||
+                symbol == CAIRN_DIFF_GAP)
+                break;
+        }
+        add_common(pair, flows, walks, at, count);
+        at[CAIRN_DIFF_A] += count;
+        at[CAIRN_DIFF_B] += count;
+    } while (count == STRETCH && !(diff->stops && diff->stops()));
+    return CAIRN_OK;
 }
 
 static bool is_cut(const struct cairn_diff *diff, const size_t at[2],
@@ -367,8 +409,8 @@ static bool is_cut(const struct cairn_diff *diff, const size_t at[2],
 static uint32_t kind_of(const struct cairn_diff *diff, const struct cairn_diff_flow flows[2],
                         const size_t at[2])
 {
-    const uint32_t a = symbol_at(&flows[CAIRN_DIFF_A], at[CAIRN_DIFF_A]);
-    const uint32_t b = symbol_at(&flows[CAIRN_DIFF_B], at[CAIRN_DIFF_B]);
+    const uint32_t a = cairn_diff_symbol_at(&flows[CAIRN_DIFF_A], at[CAIRN_DIFF_A]);
+    const uint32_t b = cairn_diff_symbol_at(&flows[CAIRN_DIFF_B], at[CAIRN_DIFF_B]);
 
     if (a == CAIRN_DIFF_GAP || b == CAIRN_DIFF_GAP)
         return CAIRN_PARTING_GAP;
@@ -379,74 +421,77 @@ static uint32_t kind_of(const struct cairn_diff *diff, const struct cairn_diff_f
     return at[CAIRN_DIFF_A] || at[CAIRN_DIFF_B] ? CAIRN_PARTING_WAYS : CAIRN_PARTING_START;
 }
 
-cairn_status cairn_diff_align(struct cairn_diff *diff, struct cairn_diff_pair *pair,
-                              const struct cairn_diff_flow flows[CAIRN_DIFF_SIDES])
+/* They part: what each did up to where they meet again, or to its end. */
+static cairn_status part(struct diff_search *search, struct cairn_diff *diff,
+                         struct cairn_diff_pair *pair, struct diff_walk walks[2], size_t at[2])
 {
-    const size_t total = flows[CAIRN_DIFF_A].count + flows[CAIRN_DIFF_B].count;
-    struct cairn_diff_thread *threads[CAIRN_DIFF_SIDES];
-    struct diff_position positions[CAIRN_DIFF_SIDES] = {[0] = {.mark = 0}};
+    struct cairn_diff_flow *const flows = search->flows;
+    struct cairn_diff_parting made = {.kind = kind_of(diff, flows, at)};
+    size_t to[CAIRN_DIFF_SIDES];
+    bool is_compared = true;
+
+    for (unsigned side = 0; side < CAIRN_DIFF_SIDES; side++) {
+        search->at[side] = at[side];
+        search->from[side] =
+            at[side] + (cairn_diff_symbol_at(&flows[side], at[side]) == CAIRN_DIFF_GAP);
+        to[side] = flows[side].count;
+    }
+    const cairn_status status =
+        find_meeting(search, made.kind == CAIRN_PARTING_GAP || made.kind == CAIRN_PARTING_START, to,
+                     &made.meets);
+    if (!made.meets) {
+        to[CAIRN_DIFF_A] = flows[CAIRN_DIFF_A].count;
+        to[CAIRN_DIFF_B] = flows[CAIRN_DIFF_B].count;
+        is_compared = search->from[CAIRN_DIFF_A] >= to[CAIRN_DIFF_A] ||
+                      search->from[CAIRN_DIFF_B] >= to[CAIRN_DIFF_B];
+        pair->gave_up |= !is_compared;
+    }
+    for (unsigned side = 0; side < CAIRN_DIFF_SIDES; side++) {
+        made.from[side] = point_of(&flows[side], at[side]);
+        made.to[side] = point_of(&flows[side], to[side]);
+    }
+    if (!flows[CAIRN_DIFF_A].by_lines) {
+        made.from[CAIRN_DIFF_A].skip = made.from[CAIRN_DIFF_B].skip = shared(diff, flows, at, to);
+        pair->common[CAIRN_DIFF_A] += made.from[CAIRN_DIFF_A].skip;
+        pair->common[CAIRN_DIFF_B] += made.from[CAIRN_DIFF_A].skip;
+    }
+    struct diff_walk parted[CAIRN_DIFF_SIDES];
+    for (unsigned side = 0; side < CAIRN_DIFF_SIDES; side++) {
+        bool unused = false;
+
+        (void)walk_to(&walks[side], made.from[side], &unused);
+        made.before[side] = walks[side].flow + handled_before(&walks[side]);
+        parted[side] = walks[side];
+        made.instructions[side] = walk_to(&walks[side], made.to[side], &made.has_gap);
+        at[side] = to[side];
+    }
+    for (unsigned side = 0; side < CAIRN_DIFF_SIDES && (!is_known(&made) || made.has_gap); side++)
+        note_hidden(diff, side, &parted[side], made.to[side].token);
+    return status ? status : add_parting(pair, &made, is_compared);
+}
+
+cairn_status cairn_diff_align(struct cairn_diff *diff, struct cairn_diff_pair *pair,
+                              struct cairn_diff_flow flows[CAIRN_DIFF_SIDES])
+{
+    const uint64_t total = (uint64_t)flows[CAIRN_DIFF_A].count + flows[CAIRN_DIFF_B].count;
+    struct diff_walk walks[CAIRN_DIFF_SIDES];
     size_t at[CAIRN_DIFF_SIDES] = {0, 0};
     struct diff_search search = {
         .flows = flows,
         .calls = diff->chains,
         .stops = diff->stops,
-        .budget = (uint64_t)BUDGET_WINDOWS * CAIRN_DIFF_WINDOW + (uint64_t)BUDGET_TIMES * total,
+        .budget = (uint64_t)BUDGET_WINDOWS * CAIRN_DIFF_WINDOW + BUDGET_TIMES * total,
     };
     cairn_status status = CAIRN_OK;
 
     for (unsigned side = 0; side < CAIRN_DIFF_SIDES; side++)
-        threads[side] = cairn_diff_thread_of(diff, pair, side);
-    while (!status) {
-        const size_t began[CAIRN_DIFF_SIDES] = {at[CAIRN_DIFF_A], at[CAIRN_DIFF_B]};
-        bool is_compared = true;
-        uint32_t symbol;
-
-        while ((symbol = symbol_at(&flows[CAIRN_DIFF_A], at[CAIRN_DIFF_A])) ==
-                   symbol_at(&flows[CAIRN_DIFF_B], at[CAIRN_DIFF_B]) &&
-               symbol != PAST_END && symbol != CAIRN_DIFF_GAP) {
-            at[CAIRN_DIFF_A]++;
-            at[CAIRN_DIFF_B]++;
-        }
-        add_common(diff, pair, flows, threads, began, at);
-        if (at[CAIRN_DIFF_A] >= flows[CAIRN_DIFF_A].count &&
-            at[CAIRN_DIFF_B] >= flows[CAIRN_DIFF_B].count)
+        begin_walk(&walks[side], diff, flows[side].thread);
+    while (!status && !(diff->stops && diff->stops())) {
+        status = go_on(diff, pair, flows, walks, at);
+        if (status || (at[CAIRN_DIFF_A] >= flows[CAIRN_DIFF_A].count &&
+                       at[CAIRN_DIFF_B] >= flows[CAIRN_DIFF_B].count))
             break;
-        struct cairn_diff_parting made = {.kind = kind_of(diff, flows, at)};
-        size_t from[CAIRN_DIFF_SIDES], to[CAIRN_DIFF_SIDES];
-        for (unsigned side = 0; side < CAIRN_DIFF_SIDES; side++) {
-            from[side] = at[side] + (symbol_at(&flows[side], at[side]) == CAIRN_DIFF_GAP);
-            to[side] = flows[side].count;
-        }
-        status = find_meeting(&search,
-                              made.kind == CAIRN_PARTING_GAP || made.kind == CAIRN_PARTING_START,
-                              from, to, &made.meets);
-        if (!made.meets) {
-            to[CAIRN_DIFF_A] = flows[CAIRN_DIFF_A].count;
-            to[CAIRN_DIFF_B] = flows[CAIRN_DIFF_B].count;
-            is_compared =
-                from[CAIRN_DIFF_A] >= to[CAIRN_DIFF_A] || from[CAIRN_DIFF_B] >= to[CAIRN_DIFF_B];
-            pair->gave_up |= !is_compared;
-        }
-        for (unsigned side = 0; side < CAIRN_DIFF_SIDES; side++) {
-            made.from[side] = point_of(&flows[side], threads[side], at[side]);
-            made.to[side] = point_of(&flows[side], threads[side], to[side]);
-            at[side] = to[side];
-        }
-        if (!flows[CAIRN_DIFF_A].points) {
-            made.from[CAIRN_DIFF_A].skip = made.from[CAIRN_DIFF_B].skip =
-                shared(diff, threads, &made);
-            pair->common[CAIRN_DIFF_A] += made.from[CAIRN_DIFF_A].skip;
-            pair->common[CAIRN_DIFF_B] += made.from[CAIRN_DIFF_A].skip;
-        }
-        for (unsigned side = 0; side < CAIRN_DIFF_SIDES; side++) {
-            move_to(diff, threads[side], &positions[side], made.from[side]);
-            made.before[side] = positions[side].flow + positions[side].handled;
-            made.instructions[side] =
-                add_up(diff, threads[side], made.from[side], made.to[side], &made.has_gap);
-        }
-        note_hidden(diff, threads, &made);
-        if (!status)
-            status = add_parting(pair, &made, is_compared);
+        status = part(&search, diff, pair, walks, at);
     }
     free(search.places[CAIRN_DIFF_A].slots);
     free(search.places[CAIRN_DIFF_B].slots);

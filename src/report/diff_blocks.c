@@ -176,6 +176,7 @@ cairn_status cairn_diff_block_of(struct cairn_diff *diff, unsigned side,
             cairn_table_add(&diff->by_block, hash, item))
             return CAIRN_E_MEMORY;
         diff->blocks[diff->block_count++] = block;
+        diff->runs[side].kept += sizeof block + 2 * sizeof(struct cairn_table_slot);
     }
     struct cairn_diff_seen *const seen = &diff->blocks[item].seen[side];
     if (!seen->times && !seen->address) {
@@ -220,6 +221,23 @@ static cairn_status name_of(struct cairn_diff *diff, const char *text, uint32_t 
     return CAIRN_OK;
 }
 
+static uint32_t hash_chain(uint32_t parent, uint32_t name)
+{
+    return cairn_table_hash(parent, (uint64_t)name + 1);
+}
+
+uint32_t cairn_diff_find_chain(const struct cairn_diff *diff, uint32_t parent, uint32_t name)
+{
+    const uint32_t hash = hash_chain(parent, name);
+    size_t at = cairn_table_begin(&diff->by_chain, hash);
+    uint32_t item;
+
+    while ((item = cairn_table_next(&diff->by_chain, hash, &at)) != CAIRN_TABLE_NONE)
+        if (diff->chains[item].parent == parent && diff->chains[item].name == name)
+            return item;
+    return 0;
+}
+
 cairn_status cairn_diff_chain_of(struct cairn_diff *diff, uint32_t parent, const char *name,
                                  uint32_t *chain)
 {
@@ -228,13 +246,11 @@ cairn_status cairn_diff_chain_of(struct cairn_diff *diff, uint32_t parent, const
 
     if (status)
         return status;
-    const uint32_t hash = cairn_table_hash(parent, (uint64_t)number + 1);
-    size_t at = cairn_table_begin(&diff->by_chain, hash);
-    while ((item = cairn_table_next(&diff->by_chain, hash, &at)) != CAIRN_TABLE_NONE)
-        if (diff->chains[item].parent == parent && diff->chains[item].name == number) {
-            *chain = item;
-            return CAIRN_OK;
-        }
+    item = cairn_diff_find_chain(diff, parent, number);
+    if (item) {
+        *chain = item;
+        return CAIRN_OK;
+    }
     if (diff->chain_count >= CAIRN_DIFF_CHAINS_MAX) {
         *chain = parent;
         return CAIRN_OK;
@@ -242,7 +258,7 @@ cairn_status cairn_diff_chain_of(struct cairn_diff *diff, uint32_t parent, const
     item = (uint32_t)diff->chain_count;
     if (cairn_grow((void **)&diff->chains, diff->chain_count, &diff->chain_room,
                    sizeof *diff->chains) ||
-        cairn_table_add(&diff->by_chain, hash, item))
+        cairn_table_add(&diff->by_chain, hash_chain(parent, number), item))
         return CAIRN_E_MEMORY;
     diff->chains[diff->chain_count++] =
         (struct cairn_diff_chain){parent, number, diff->chains[parent].depth + 1};

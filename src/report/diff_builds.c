@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Flows that two builds of a program have in common: the functions and source lines that were visited. Code of files that
  * are the same in both runs is told by its blocks, as ever. */
-#include "report/diff.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "image/frames.h"
+#include "report/diff_window.h"
 
 /* A line of a function, counted from where that begins; or a function whose lines are not known; or a block. */
 struct diff_visit {
@@ -38,8 +37,6 @@ struct cairn_diff_lines {
     struct diff_visited *visited[CAIRN_DIFF_SIDES]; /* by block */
     struct diff_stop *list;
     size_t list_count, list_room;
-    uint32_t *made[2][CAIRN_DIFF_SIDES]; /* of the flows: symbols, chains */
-    struct cairn_diff_point *points[CAIRN_DIFF_SIDES];
 };
 
 static cairn_status visit_name(struct cairn_diff_lines *lines, const char *text, uint32_t *name)
@@ -173,61 +170,57 @@ static cairn_status look_at_block(struct cairn_diff_lines *lines, unsigned side,
     return status;
 }
 
-cairn_status cairn_diff_lines_flow(struct cairn_diff_lines *lines,
-                                   const struct cairn_diff_thread *thread,
-                                   struct cairn_diff_flow *flow)
+/* What the token that was read last visits. */
+static cairn_status list_token(struct cairn_diff_symbols *symbols)
 {
-    const unsigned side = thread->side;
-    struct cairn_diff_point *points = NULL;
-    uint32_t *symbols = NULL, *chains = NULL;
-    size_t count = 0, room = 0;
+    struct cairn_diff_lines *const lines = symbols->lines;
+    const unsigned side = symbols->cursor.thread->side;
+    const uint32_t token = symbols->cursor.token;
+    struct diff_visited *const visited = &lines->visited[side][token];
     cairn_status status = CAIRN_OK;
 
-    for (size_t i = 0; i < thread->count && !status; i++) {
-        static const struct diff_stop gap = {CAIRN_DIFF_GAP, 0};
-        const uint32_t token = thread->tokens[i];
-        struct diff_visited *const visited = &lines->visited[side][token];
-        const bool is_gap = token == CAIRN_DIFF_GAP;
-
-        if (!is_gap && !visited->is_known)
-            status = look_at_block(lines, side, token, visited);
-        if (status)
-            break;
-        const struct diff_stop *const list = is_gap ? &gap : lines->list + visited->first;
-        const uint32_t more = is_gap ? 1 : visited->count;
-        for (uint32_t k = 0; k < more; k++) {
-            const bool is_line = !is_gap && lines->visits[list[k].symbol].name != VISIT_BLOCK;
-
-            if (is_line && count && symbols[count - 1] == list[k].symbol &&
-                chains[count - 1] == thread->chains[i])
-                continue;
-            if (count == room) {
-                room = room ? room + room / 2 : 1024;
-                uint32_t *const more_symbols = realloc(symbols, room * sizeof *symbols);
-                symbols = more_symbols ? more_symbols : symbols;
-                uint32_t *const more_chains = realloc(chains, room * sizeof *chains);
-                chains = more_chains ? more_chains : chains;
-                struct cairn_diff_point *const more_points = realloc(points, room * sizeof *points);
-                points = more_points ? more_points : points;
-                if (!more_symbols || !more_chains || !more_points) {
-                    status = CAIRN_E_MEMORY;
-                    break;
-                }
-            }
-            symbols[count] = list[k].symbol;
-            chains[count] = thread->chains[i];
-            points[count++] = (struct cairn_diff_point){i, list[k].skip};
-        }
-    }
-    free(lines->made[0][side]);
-    free(lines->made[1][side]);
-    free(lines->points[side]);
-    lines->made[0][side] = symbols;
-    lines->made[1][side] = chains;
-    lines->points[side] = points;
-    *flow = (struct cairn_diff_flow){
-        .symbols = symbols, .chains = chains, .points = points, .count = count};
+    if (!visited->is_known)
+        status = look_at_block(lines, side, token, visited);
+    symbols->next = visited->first;
+    symbols->left = visited->count;
     return status;
+}
+
+cairn_status cairn_diff_next_line(struct cairn_diff_symbols *symbols, bool *is_over)
+{
+    struct cairn_diff_cursor *const cursor = &symbols->cursor;
+    const struct cairn_diff_lines *const lines = symbols->lines;
+
+    *is_over = false;
+    for (;;) {
+        if (symbols->left) {
+            const struct diff_stop stop = lines->list[symbols->next++];
+            const bool is_line = lines->visits[stop.symbol].name != VISIT_BLOCK;
+
+            symbols->left--;
+            if (is_line && symbols->has_symbol && symbols->symbol == stop.symbol &&
+                symbols->chain == cursor->chain)
+                continue;
+            symbols->symbol = stop.symbol;
+            symbols->point = (struct cairn_diff_point){cursor->position - 1, stop.skip};
+        } else {
+            *is_over = !cairn_diff_read(cursor);
+            if (*is_over)
+                return CAIRN_OK;
+            if (cursor->token != CAIRN_DIFF_GAP) {
+                const cairn_status status = list_token(symbols);
+
+                if (status)
+                    return status;
+                continue;
+            }
+            symbols->symbol = CAIRN_DIFF_GAP;
+            symbols->point = (struct cairn_diff_point){.token = cursor->position - 1};
+        }
+        symbols->chain = cursor->chain;
+        symbols->has_symbol = true;
+        return CAIRN_OK;
+    }
 }
 
 cairn_status cairn_diff_lines_new(struct cairn_diff *diff, struct cairn_diff_lines **lines)
@@ -255,12 +248,8 @@ void cairn_diff_lines_free(struct cairn_diff_lines *lines)
 {
     if (!lines)
         return;
-    for (unsigned side = 0; side < CAIRN_DIFF_SIDES; side++) {
+    for (unsigned side = 0; side < CAIRN_DIFF_SIDES; side++)
         free(lines->visited[side]);
-        free(lines->made[0][side]);
-        free(lines->made[1][side]);
-        free(lines->points[side]);
-    }
     cairn_table_clear(&lines->by_visit);
     cairn_table_clear(&lines->by_name);
     free(lines->visits);

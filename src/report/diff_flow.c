@@ -79,7 +79,7 @@ static cairn_status emit(struct cairn_diff_reader *reader, struct cairn_diff_thr
     thread->cycles = 0;
     thread->instructions += block->instructions;
     reader->last = number;
-    return cairn_diff_add_token(reader->run, thread, number);
+    return cairn_diff_add_token(reader->diff, reader->run, thread, number);
 }
 
 /* The block that was not ended by a branch ends here. */
@@ -110,12 +110,13 @@ static cairn_status take_lost(struct cairn_diff_reader *reader, uint64_t account
         return CAIRN_OK;
     thread->losses = reader->losses;
     status = flush_open(reader, thread);
-    if (status || (thread->count && thread->tokens[thread->count - 1] == CAIRN_DIFF_GAP))
+    if (status || (thread->count && thread->last_token == CAIRN_DIFF_GAP))
         return status;
     thread->gaps++;
     thread->after_exception = false;
     status = cairn_diff_add_mark(reader->run, thread, CAIRN_MARK_GAP, account, thread->count);
-    return status ? status : cairn_diff_add_token(reader->run, thread, CAIRN_DIFF_GAP);
+    return status ? status
+                  : cairn_diff_add_token(reader->diff, reader->run, thread, CAIRN_DIFF_GAP);
 }
 
 static cairn_status mark_time(const struct cairn_diff_reader *reader,
@@ -542,6 +543,8 @@ cairn_status cairn_diff_reader_end(struct cairn_diff_reader *reader, uint64_t lo
         struct cairn_diff_thread *const thread = &run->threads[i];
 
         status = flush_open(reader, thread);
+        if (!status)
+            status = cairn_diff_flush_mark(run, thread);
         if (thread->is_within)
             cairn_text_to_utf8(reader->diff->exceptions[thread->handler].name, thread->ended_in,
                                sizeof thread->ended_in);

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "report/diff_kept.h"
 #include "report/json_fields.h"
 
 static const char *const types[] = {"function", "line", "block", "line"};
@@ -59,8 +60,9 @@ static void put_calls(const struct cairn_diff_view *view, const struct cairn_dif
                       size_t token)
 {
     const struct cairn_diff *const diff = view->diff;
-    uint32_t chain = token < thread->count ? thread->chains[token] : 0;
+    uint32_t chain;
 
+    (void)cairn_diff_token(diff, thread, token, &chain);
     cairn_output_text(view->output, ",\"calls\":[");
     for (unsigned depth = 0; chain && depth < 1024; chain = diff->chains[chain].parent, depth++) {
         if (depth)
@@ -108,7 +110,8 @@ static void put_parting(const struct cairn_diff_view *view, size_t index,
         is_known = cairn_diff_next(diff, pair, parting, side, &number, &address, &token);
         put_place(view, next_keys[side], side, is_known, number, address);
         is_known = parting->meets && parting->to[side].token < thread->count;
-        number = is_known ? thread->tokens[parting->to[side].token] : 0;
+        uint32_t chain;
+        number = is_known ? cairn_diff_token(diff, thread, parting->to[side].token, &chain) : 0;
         put_place(view, meets_keys[side], side, is_known, number,
                   cairn_diff_insn(diff, side, number, parting->to[side].skip));
         times[side] = cairn_diff_time(thread, parting->from[side].token);

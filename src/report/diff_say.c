@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/diff_kept.h"
+
 static const struct cairn_diff_thread *thread_of(const struct cairn_diff *diff,
                                                  const struct cairn_diff_pair *pair, unsigned side)
 {
@@ -40,7 +42,9 @@ static const struct cairn_diff_block *block_at(const struct cairn_diff *diff,
                                                const struct cairn_diff_thread *thread, size_t token,
                                                uint32_t *number)
 {
-    *number = token < thread->count ? thread->tokens[token] : CAIRN_DIFF_GAP;
+    uint32_t chain;
+
+    *number = cairn_diff_token(diff, thread, token, &chain);
     return *number == CAIRN_DIFF_GAP ? NULL : &diff->blocks[*number];
 }
 
@@ -82,37 +86,12 @@ bool cairn_diff_next(const struct cairn_diff *diff, const struct cairn_diff_pair
     return true;
 }
 
-/* How many marks stand in front of a token, or of what comes before it. */
-static size_t marks_up_to(const struct cairn_diff_thread *thread, size_t token)
-{
-    size_t low = 0, high = thread->mark_count;
-
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-
-        if (thread->marks[middle].token <= token)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static const struct cairn_diff_mark *mark_at(const struct cairn_diff_thread *thread, uint32_t kind,
-                                             size_t token)
-{
-    for (size_t i = marks_up_to(thread, token); i > 0 && thread->marks[i - 1].token == token; i--)
-        if (thread->marks[i - 1].kind == kind)
-            return &thread->marks[i - 1];
-    return NULL;
-}
-
 const char *cairn_diff_exception(const struct cairn_diff *diff, const struct cairn_diff_pair *pair,
                                  const struct cairn_diff_parting *parting, unsigned side,
                                  bool *returns)
 {
     const struct cairn_diff_thread *const thread = thread_of(diff, pair, side);
-    const struct cairn_diff_mark *mark;
+    struct cairn_diff_mark mark;
     uint32_t number;
     uint64_t address;
     size_t token;
@@ -120,11 +99,10 @@ const char *cairn_diff_exception(const struct cairn_diff *diff, const struct cai
     if (!cairn_diff_next(diff, pair, parting, side, &number, &address, &token) ||
         (token == parting->from[side].token && parting->from[side].skip))
         return NULL;
-    mark = mark_at(thread, CAIRN_MARK_EXCEPTION, token);
-    *returns = !mark;
-    if (!mark)
-        mark = mark_at(thread, CAIRN_MARK_ELSEWHERE, token);
-    return mark ? diff->exceptions[mark->value].name : NULL;
+    *returns = !cairn_diff_find_mark(thread, CAIRN_MARK_EXCEPTION, token, false, &mark);
+    if (*returns && !cairn_diff_find_mark(thread, CAIRN_MARK_ELSEWHERE, token, false, &mark))
+        return NULL;
+    return diff->exceptions[mark.value].name;
 }
 
 /* Whether an address is that in the file of another block: of a file that is in two places in one run, both are of either. */
@@ -184,17 +162,16 @@ bool cairn_diff_where(const struct cairn_diff *diff, unsigned side, uint32_t num
 
 uint64_t cairn_diff_time(const struct cairn_diff_thread *thread, size_t token)
 {
-    for (size_t i = marks_up_to(thread, token); i > 0; i--)
-        if (thread->marks[i - 1].kind == CAIRN_MARK_TIMESTAMP)
-            return thread->marks[i - 1].value;
-    return 0;
+    struct cairn_diff_mark mark;
+
+    return cairn_diff_find_mark(thread, CAIRN_MARK_TIMESTAMP, token, true, &mark) ? mark.value : 0;
 }
 
 uint64_t cairn_diff_account(const struct cairn_diff_thread *thread, size_t token)
 {
-    const struct cairn_diff_mark *const mark = mark_at(thread, CAIRN_MARK_GAP, token);
+    struct cairn_diff_mark mark;
 
-    return mark ? mark->value : 0;
+    return cairn_diff_find_mark(thread, CAIRN_MARK_GAP, token, false, &mark) ? mark.value : 0;
 }
 
 void cairn_diff_thread_name(const struct cairn_diff *diff, const struct cairn_diff_thread *thread,

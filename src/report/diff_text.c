@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/diff_kept.h"
+
 /* Instructions in front of a parting, and behind it, that are shown. */
 enum { SHOWN_BEFORE = 4, SHOWN_BEHIND = 4, CHAIN_SHOWN = 12 };
 
@@ -114,9 +116,11 @@ static void put_behind(const struct cairn_diff_view *view, const struct cairn_di
         for (uint32_t i = 0; i < block->instructions && address != end && shown < SHOWN_BEHIND;
              i++, shown++)
             address += put_insn(view, side, number, address, "      ");
-        if (++token >= thread->count || thread->tokens[token] == CAIRN_DIFF_GAP)
+        uint32_t chain;
+
+        number = cairn_diff_token(diff, thread, ++token, &chain);
+        if (number == CAIRN_DIFF_GAP)
             return;
-        number = thread->tokens[token];
         address = diff->blocks[number].seen[side].address;
     }
 }
@@ -125,9 +129,10 @@ static void put_chain(const struct cairn_diff_view *view, const struct cairn_dif
                       size_t token)
 {
     const struct cairn_diff *const diff = view->diff;
-    uint32_t chain = token < thread->count ? thread->chains[token] : 0;
+    uint32_t chain;
     int shown = 0;
 
+    (void)cairn_diff_token(diff, thread, token, &chain);
     if (!chain)
         return;
     cairn_output_text(view->output, "  in ");
@@ -215,7 +220,9 @@ static void put_meeting(const struct cairn_diff_view *view, const struct cairn_d
         put_counts(view, "  they do not meet again: ", parting->instructions);
         cairn_output_text(view->output, " are left");
     } else {
-        const uint32_t number = thread->tokens[parting->to[CAIRN_DIFF_A].token];
+        uint32_t chain;
+        const uint32_t number =
+            cairn_diff_token(diff, thread, parting->to[CAIRN_DIFF_A].token, &chain);
         const uint64_t address =
             cairn_diff_insn(diff, CAIRN_DIFF_A, number, parting->to[CAIRN_DIFF_A].skip);
 

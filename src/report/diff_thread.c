@@ -1,57 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is kept of a thread: its blocks, what stands between them, and the exceptions that it took. */
+/* The exceptions that threads take. */
 #include "report/diff.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-cairn_status cairn_diff_add_token(struct cairn_diff_run *run, struct cairn_diff_thread *thread,
-                                  uint32_t token)
-{
-    if (run->is_full || run->tokens >= CAIRN_DIFF_TOKENS_MAX) {
-        run->is_full = true;
-        return CAIRN_OK;
-    }
-    if (thread->count == thread->room) {
-        const size_t room = thread->room ? thread->room + thread->room / 2 : 1024;
-        uint32_t *const tokens = realloc(thread->tokens, room * sizeof *tokens);
-        if (!tokens)
-            return CAIRN_E_MEMORY;
-        thread->tokens = tokens;
-        uint32_t *const chains = realloc(thread->chains, room * sizeof *chains);
-        if (!chains)
-            return CAIRN_E_MEMORY;
-        thread->chains = chains;
-        thread->room = room;
-    }
-    run->tokens++;
-    thread->tokens[thread->count] = token;
-    thread->chains[thread->count++] = thread->chain;
-    return CAIRN_OK;
-}
-
-cairn_status cairn_diff_add_mark(struct cairn_diff_run *run, struct cairn_diff_thread *thread,
-                                 uint32_t kind, uint64_t value, size_t token)
-{
-    struct cairn_diff_mark *const last =
-        thread->mark_count ? &thread->marks[thread->mark_count - 1] : NULL;
-
-    if (last && last->kind == kind && last->token == token && kind != CAIRN_MARK_GAP) {
-        last->value = kind == CAIRN_MARK_HANDLED ? last->value + value : value;
-        return CAIRN_OK;
-    }
-    if (run->tokens + CAIRN_DIFF_MARK_TOKENS > CAIRN_DIFF_TOKENS_MAX) {
-        run->is_full = true;
-        return CAIRN_OK;
-    }
-    run->tokens += CAIRN_DIFF_MARK_TOKENS;
-    if (cairn_grow((void **)&thread->marks, thread->mark_count, &thread->mark_room,
-                   sizeof *thread->marks))
-        return CAIRN_E_MEMORY;
-    thread->marks[thread->mark_count++] =
-        (struct cairn_diff_mark){.token = token, .value = value, .kind = kind};
-    return CAIRN_OK;
-}
 
 /* Begins of the names of exceptions that a program takes by what it does itself: they are of its flow. */
 static const char *const own_exceptions[] = {

@@ -5,11 +5,14 @@
 usage: test_diff.py CAIRN TOP
 """
 import itertools
+import json
 import os
+import resource
+import subprocess
 import sys
 import tempfile
 
-from common import START, Folder, Tap, bytes_of, expect, expect_in, run, words
+from common import START, Folder, Tap, bytes_of, expect, expect_in, run, sanitized, words
 
 NOP, RET, E, N = 0xd503201f, 0xd65f03c0, b'\xf7', b'\xf6'
 SYNC = bytes(11) + bytes_of('80 01 00 04')  # A-sync, Trace Info
@@ -321,6 +324,45 @@ def check_example(cairn, top):
     yield from expect('all of them', [total['common_' + side] + total['only_' + side] for side in 'ab'], [len(one) for one in lists])
 
 
+def time(value):
+    """Timestamp: seven bits a byte, the lowest first (DDI0608 D4.5.2)."""
+    out = [0x02]
+    while value >> 7:
+        out.append(value & 0x7f | 0x80)
+        value >>= 7
+    return bytes(out + [value])
+
+
+def check_times(bench):
+    """Many timestamps in front of where they part: the last ones are told."""
+    a = b''.join(turn(E) + time(1000 + 5 * i) for i in range(700))
+    b = b''.join(turn(N if i == 600 else E) + time((1 << 33) - 3 * i) for i in range(700))
+    rows = bench.run(START + a, START + b, sets='801').rows()
+    yield from expect('behind', [(row['before_a'], row['before_b'], row['timestamp_a'], row['timestamp_b'])
+                                 for row in of(rows, 'parting')],
+                      [(600 * 5 + 2, 600 * 5 + 2, hex(1000 + 5 * 599), hex((1 << 33) - 3 * 599))])
+
+
+def check_long(bench):
+    """Long runs that are alike, but for one late turn: two million blocks each in less memory than a list of them takes."""
+    turns = 20000 if sanitized(bench.cairn) else 500000
+    late = turns - 100
+    out = os.path.join(bench.folder.path, 'long.json')
+
+    def bound():
+        if not sanitized(bench.cairn):
+            resource.setrlimit(resource.RLIMIT_DATA, (24 << 20, 24 << 20))
+    status = subprocess.run([bench.cairn, 'diff', '--format', 'json', '--protocol', 'ete', '--frames', 'none', '--set', 'TRCCONFIGR=0x1',
+                             '--image', bench.elf, '--output', out, bench.trace(START + turn(E) * turns),
+                             bench.trace(START + turn(E) * late + turn(N) + turn(E) * 99)], preexec_fn=bound).returncode
+    yield from expect('status', status, 1)
+    with open(out) as file:
+        rows = [json.loads(line) for line in file]
+    yield from expect('parting', [parting(row) for row in of(rows, 'parting')],
+                      [('ways', late * 5 + 2, late * 5 + 2, 0x1020, 0x102c, 0x1024, 0x1004, 1, 3)])
+    yield from expect('common', [of(rows, 'total')[0]['common_' + side] for side in 'ab'], [turns * 5 - 1] * 2)
+
+
 def check_refused(bench):
     trace = bench.trace(START + turn(E))
     for arguments, message in ((['x'], 'which two captures?'), (['--thread-a', 'x', trace], 'expected a context ID'),
@@ -346,6 +388,7 @@ def main():
                             ('an exception of the flow', check_exception), ('what gaps hide', check_hidden),
                             ('partings behind many gaps', check_listed), ('cycles', check_cycles),
                             ('two builds', check_moved), ('two builds without symbols', check_nameless), ('ways of branches', check_coverage),
+                            ('timestamps in front of a parting', check_times), ('long runs', check_long),
                             ('what cannot be', check_refused)):
             tap.case(case, check(bench))
         tap.case('the example capture parts where its lists do', check_example(cairn, top))

@@ -285,8 +285,8 @@ static enum cli_exit verdict(struct cli_session *session, const struct cairn_dif
     for (unsigned side = 0; side < CAIRN_DIFF_SIDES; side++)
         if (diff->runs[side].is_full) {
             cli_session_say(session,
-                            "%s has more blocks than are kept: what is behind them was not "
-                            "compared. --source chooses one source",
+                            "%s is longer than what is kept of a run, a gigabyte: what is behind "
+                            "that was not compared. --source chooses one source",
                             diff->runs[side].capture);
             result = CLI_GAPS;
         }
