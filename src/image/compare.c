@@ -149,10 +149,13 @@ uint64_t cairn_bytes_compare(const struct cairn_bytes *one, const struct cairn_b
 
 /* --- an ELF file as raw bytes --- */
 
-/* Whether the bytes have the section headers that the ELF header tells of: what is loaded has not. */
+/* Whether the bytes have the section headers that the ELF header tells of: what is loaded has not. A layer may be a part
+ * of its file, without them. */
 static bool has_sections(const struct cairn_layer *layer)
 {
-    struct cairn_file part = {.data = layer->bytes, .identity.size = layer->size};
+    const bool is_begin = layer->file && layer->bytes == layer->file->data;
+    struct cairn_file part = {.data = layer->bytes,
+                              .identity.size = is_begin ? layer->file->identity.size : layer->size};
     struct Elf *const elf = cairn_elf_begin(&part);
     Elf_Scn *section = NULL;
     size_t names = 0, count = 0;
@@ -186,6 +189,7 @@ bool cairn_layer_is_raw_elf(const struct cairn_layer *layer, struct cairn_raw_el
     if (code)
         *raw = (struct cairn_raw_elf){.code = code->address, .at = layer->address + code->offset};
     raw->misplaced = code && segments.is_fixed && raw->at != raw->code;
+    const bool has_code = code && code->offset < layer->size;
     cairn_segments_clear(&segments);
-    return code && has_sections(layer);
+    return has_code && has_sections(layer);
 }

@@ -58,7 +58,7 @@ struct cairn_raw_elf {
         misplaced; /* that is elsewhere than the file can only be. Where it can be loaded anywhere it
                         may be right */
 };
-/* Whether the layer is one, from its first byte on. A dump of a loaded program begins with an ELF header
+/* Whether the layer is one, from its first byte on as far as its code at least. A dump of a loaded program begins with an ELF header
  * too, but has lost its section headers: that is none. */
 bool cairn_layer_is_raw_elf(const struct cairn_layer *layer, struct cairn_raw_elf *raw);
 

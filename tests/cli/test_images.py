@@ -181,6 +181,31 @@ def elf_as_raw(draw, case):
              'loaded at 0x%x' % BASE], ['remove address=', '--image'], LOST, 'problem')
 
 
+def elf_as_raw_in_parts(draw, case):
+    """Of two dumps of the file one has nothing but its headers, by its length: it is looked at first or last."""
+    address = 0x10000 * draw.randrange(1, 999)
+    offset, _ = code_of(read(case.file('program.elf')))
+    dumps = ['file=program.elf\naddress=0x%x' % address,
+             'file=program.elf\naddress=0x%x\nlength=0x%x' % (address - 0x8000, draw.randrange(64, offset + 1))]
+    whole = draw.randrange(2)
+    case.edit(r'file=program.bin\naddress=\S+\nlength=\S+', dumps[whole] + '\n[dump2]\n' + dumps[1 - whole])
+    return ([case.path], 'CAIRN-ELF-AS-RAW',
+            ['[dump%d] of cpu_' % (whole + 1), 'program.elf is an ELF file, used as raw bytes from 0x%x on' % address,
+             'loaded at 0x%x' % BASE], ['remove address=', '--image'], LOST, 'problem')
+
+
+def elf_as_raw_cut(draw, case):
+    """The only dump ends behind the code, in front of the section headers."""
+    address = 0x10000 * draw.randrange(1, 999)
+    elf = read(case.file('program.elf'))
+    offset, size = code_of(elf)
+    sections, = struct.unpack_from('<Q', elf, 40)
+    case.edit(r'file=program.bin\naddress=\S+\nlength=\S+', 'file=program.elf\naddress=0x%x\nlength=0x%x' %
+              (address, draw.randrange(offset + size, sections + 1)))
+    return ([case.path], 'CAIRN-ELF-AS-RAW', ['[dump1] of cpu_', 'used as raw bytes from 0x%x on' % address], ['remove address='],
+            LOST, 'problem')
+
+
 def truncated_elf(draw, case):
     """The program headers are at 64, one of 56 bytes; the code begins where the first PT_LOAD with X says."""
     elf = read(case.file('program.elf'))
@@ -299,7 +324,7 @@ def always_taken_given(draw, case):
 
 
 FAULTS = [patched_executed, patched_not_executed, other_build, wrong_bias, wrong_address, slightly_wrong_bias,
-          swapped_segments, elf_as_raw, truncated_elf, truncated_dump, missing_dump, other_architecture, overlapping,
+          swapped_segments, elf_as_raw, elf_as_raw_in_parts, elf_as_raw_cut, truncated_elf, truncated_dump, missing_dump, other_architecture, overlapping,
           overlapping_alone, stripped, always_taken, always_taken_given,
           undefined, no_call]
 

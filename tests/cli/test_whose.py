@@ -367,6 +367,9 @@ def check_apart(cairn, folder):
         rows = run(cairn, 'profile', '--format', 'json', '--sysroot', folder.path, *arguments, path).rows()
         got = [(row['self']['instructions'] if isinstance(row.get('self'), dict) else rows[-1]['instructions'], os.path.basename(row['object'])) for row in rows if row['type'] == 'function']
         yield from expect('%r' % (arguments,), got, [(instructions, code)])
+    for times, is_said in (('0.000000060,0.000000080', True), ('0.000000060,', False)):
+        said = ' '.join(run(cairn, 'info', '--time', times, path).out.split())
+        yield from expect('said of %s' % times, '1 of its 2 parts of the trace (AUX records) were complete at the time' in said, is_said)
 
 
 def check_old_forks(cairn, folder):

@@ -519,6 +519,14 @@ static void say_all(struct perf_opening *opening)
             "%s: none of its %llu parts of the trace (AUX records) was complete at the "
             "time that was given.",
             opening->path, (unsigned long long)opening->trace.elsewhen);
+    else if (opening->trace.elsewhen)
+        cairn_capture_say(
+            capture, CAIRN_NOTE,
+            "%s: %llu of its %llu parts of the trace (AUX records) were complete at the time that was "
+            "given. They are taken whole: the first may begin before it, and what ran last at that time may be "
+            "in one that was complete later.",
+            opening->path, (unsigned long long)(opening->trace.aux_count - opening->trace.elsewhen),
+            (unsigned long long)opening->trace.aux_count);
     else if (!streams->count)
         cairn_capture_say(
             capture, CAIRN_PROBLEM,

@@ -78,18 +78,19 @@ static bool is_missing_anything(const struct cli_audit *audit)
     return false;
 }
 
-static void check_raw_elf(struct cli_findings *findings, const struct cairn_layer *layer)
+/* False: there is nothing to say of it. */
+static bool check_raw_elf(struct cli_findings *findings, const struct cairn_layer *layer)
 {
     char sentence[CLI_SENTENCE_MAX], advice[CLI_SENTENCE_MAX], option[CLI_IMAGE_OPTION_MAX];
     struct cairn_raw_elf raw;
     struct cli_bias bias = {.found = CLI_BIAS_NONE};
 
     if (!cairn_layer_is_raw_elf(layer, &raw))
-        return;
+        return false;
     if (!raw.misplaced && is_missing_anything(findings->audit))
         cli_bias_find(findings->audit->session, layer->name, &bias);
     if (!raw.misplaced && (bias.found != CLI_BIAS_ONE || bias.address == raw.at - raw.code))
-        return;
+        return false;
     cli_finding_sentence(
         sentence,
         "%s: %s is an ELF file, used as raw bytes from 0x%llx on: that puts its code at "
@@ -118,20 +119,26 @@ static void check_raw_elf(struct cli_findings *findings, const struct cairn_laye
         finding.remedies[0] =
             (struct cli_remedy){.mend = CLI_MEND_DUMP, .of = layer->name, .value = layer->name};
     cli_findings_add(findings, &finding);
+    return true;
 }
 
+/* Of several parts of a file the first that has its code is told, and the others with it. */
 static void check_raw_elfs(struct cli_findings *findings)
 {
     const struct cairn_layers *layers = cairn_image_layers(image_of(findings));
+    const size_t count = findings->audit->session->own_layers;
+    bool *const told = calloc(count + 1, sizeof *told);
 
-    for (size_t i = 0; i < findings->audit->session->own_layers; i++) {
+    findings->no_memory |= !told;
+    for (size_t i = 0; i < count && told; i++) {
         size_t before = 0;
 
-        while (before < i && strcmp(layers->list[before].name, layers->list[i].name))
+        while (before < i &&
+               (!told[before] || strcmp(layers->list[before].name, layers->list[i].name)))
             before++;
-        if (before == i)
-            check_raw_elf(findings, &layers->list[i]);
+        told[i] = before == i && check_raw_elf(findings, &layers->list[i]);
     }
+    free(told);
 }
 
 /* --- files given by hand --- */

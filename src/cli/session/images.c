@@ -209,11 +209,19 @@ static void tell_modules(struct cli_session *session)
                 module.file ? "" : ", so it gives no names");
 }
 
+static bool is_wrong_raw(const struct cairn_layer *layer)
+{
+    struct cairn_raw_elf raw;
+
+    return cairn_layer_is_raw_elf(layer, &raw) && raw.misplaced;
+}
+
 /* Memory that several cores share is a layer for each of them. */
-static bool is_named_before(const struct cairn_layers *layers, size_t index)
+static bool is_told_before(const struct cairn_layers *layers, size_t index)
 {
     for (size_t i = 0; i < index; i++)
-        if (!strcmp(layers->list[i].name, layers->list[index].name))
+        if (!strcmp(layers->list[i].name, layers->list[index].name) &&
+            is_wrong_raw(&layers->list[i]))
             return true;
     return false;
 }
@@ -222,11 +230,9 @@ static void tell_raw(struct cli_session *session)
 {
     struct cairn_image *memory = cairn_capture_image(session->capture);
     const struct cairn_layers *layers = cairn_image_layers(memory);
-    struct cairn_raw_elf raw;
 
     for (size_t i = 0; i < session->own_layers; i++)
-        if (cairn_layer_is_raw_elf(&layers->list[i], &raw) && raw.misplaced &&
-            !is_named_before(layers, i))
+        if (is_wrong_raw(&layers->list[i]) && !is_told_before(layers, i))
             cli_session_say(
                 session,
                 "%s is an ELF file and used as raw bytes, which puts its code at the wrong "
