@@ -516,6 +516,19 @@ def check_refused(cairn, folder):
                           (('merge', folder.path('none'), '-o', folder.path('no')), folder.path('none'))):
         got = run(cairn, *command)
         wrong += expect(' '.join(command), got.status, 2) + expect_in(' '.join(command), word, got.err)
+    target, link = folder.path('target.counts'), folder.path('link.counts')
+    write(target, b'mine')
+    os.symlink('target.counts', link)
+    wrong += expect('through a link, without --force', run(cairn, 'count', '-o', link, CAPTURE).status, 2)
+    with open(target, 'rb') as file:
+        wrong += expect('left alone', file.read(), b'mine')
+    wrong += expect('with it', run(cairn, 'count', '--force', '-o', link, CAPTURE).status, 0)
+    with open(target, 'rb') as file, open(one, 'rb') as counts:
+        wrong += expect('what the link leads to', (os.path.islink(link), file.read()), (True, counts.read()))
+    mask = os.umask(0)
+    os.umask(mask)
+    wrong += expect('mode', os.stat(target).st_mode & 0o777, 0o666 & ~mask)
+    wrong += expect('nothing beside', [name for name in os.listdir(os.path.dirname(target)) if name.startswith('target.counts.')], [])
     return wrong + expect('nothing written', os.path.exists(folder.path('no')), False)
 
 

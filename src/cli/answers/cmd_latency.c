@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include "cli/answers/beside.h"
 #include "cli/answers/sources.h"
 #include "cli/command.h"
 #include "cli/screen/watch.h"
@@ -199,73 +198,49 @@ static bool add_places(struct cli_session *session, const char *option, const ch
 
 struct sample_file {
     struct cairn_output output;
-    const char *path;
-    char *made, *becomes; /* a file beside that one, unless it is a device or a pipe */
-    int fd;
+    struct cli_beside beside;
+    const char *path; /* NULL: none is written */
 };
-
-/* Of a link, beside what it leads to. */
-static void make_beside(struct sample_file *file, bool is_there)
-{
-    file->becomes = is_there ? realpath(file->path, NULL) : strdup(file->path);
-    const size_t size = file->becomes ? strlen(file->becomes) + 8 : 0;
-    file->made = malloc(size + 1);
-    if (!file->becomes || !file->made)
-        return;
-    snprintf(file->made, size, "%s.XXXXXX", file->becomes);
-    file->fd = mkstemp(file->made);
-    if (file->fd < 0)
-        return;
-    const mode_t mask = umask(0);
-    (void)umask(mask);
-    (void)fchmod(file->fd, 0666 & ~mask);
-}
 
 static bool open_samples(struct cli_session *session, struct sample_file *file)
 {
     const char *path = session->options->latency.samples;
     struct stat there;
 
-    file->fd = -1;
     if (!path)
         return true;
-    file->path = path;
-    const bool is_there = stat(path, &there) == 0;
-    if (is_there && !S_ISREG(there.st_mode)) {
-        file->fd = open(path, O_WRONLY | O_CLOEXEC);
-    } else if (is_there && !session->options->force) {
+    if (!session->options->force && !stat(path, &there) && S_ISREG(there.st_mode)) {
         cli_session_say(session, "%s is there already: --force replaces it", path);
         return false;
-    } else {
-        make_beside(file, is_there);
     }
-    if (file->fd < 0) {
+    if (!cli_beside_open(&file->beside, path)) {
         cli_session_say(session, "cannot write %s: %s", path, strerror(errno));
         return false;
     }
-    cairn_output_init(&file->output, file->fd);
+    file->path = path;
+    cairn_output_init(&file->output, file->beside.fd);
     return true;
 }
 
 static enum cli_exit close_samples(struct cli_session *session, struct sample_file *file,
                                    enum cli_exit result)
 {
-    if (file->fd < 0)
+    if (!file->path)
         return result;
     cairn_output_flush(&file->output);
     const bool failed = file->output.state != CAIRN_OUTPUT_OPEN;
     const int error = file->output.error;
-    close(file->fd);
-    if (result == CLI_UNUSABLE || failed || (file->made && rename(file->made, file->becomes))) {
-        if (result != CLI_UNUSABLE)
-            cli_session_say(session, "cannot write %s: %s", file->path,
-                            strerror(failed ? error : errno));
-        if (file->made)
-            unlink(file->made);
-        result = CLI_UNUSABLE;
-    } else if (cli_interrupted()) {
-        cli_session_say(session, "%s has what was decoded until then", file->path);
+    const bool is_kept = result != CLI_UNUSABLE && !failed;
+    const bool is_done = cli_beside_close(&file->beside, is_kept);
+    if (result == CLI_UNUSABLE)
+        return result;
+    if (!is_kept || !is_done) {
+        cli_session_say(session, "cannot write %s: %s", file->path,
+                        strerror(failed ? error : errno));
+        return CLI_UNUSABLE;
     }
+    if (cli_interrupted())
+        cli_session_say(session, "%s has what was decoded until then", file->path);
     return result;
 }
 
@@ -427,7 +402,7 @@ static enum cli_exit measure_capture(struct cli_session *session)
         latency.places = list.places;
         latency.roles = list.roles;
         latency.place_count = list.count;
-        latency.samples = file->fd >= 0 ? &file->output : NULL;
+        latency.samples = file->path ? &file->output : NULL;
         const cairn_status status = cairn_latency_begin(&latency);
         if (status)
             cli_session_say(session, "%s", cairn_status_text(status));
@@ -440,10 +415,6 @@ static enum cli_exit measure_capture(struct cli_session *session)
     cli_sources_free(&sources);
     cairn_latency_free(&latency);
     cairn_naming_free(latency.naming);
-    if (file) {
-        free(file->made);
-        free(file->becomes);
-    }
     free(file);
     free(list.places);
     free(list.roles);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A file of counts written whole or not at all: beside where it is to be, then renamed. */
+/* A file of counts written whole or not at all. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/answers/beside.h"
 #include "cli/answers/count.h"
 
 static bool is_standard(const char *path)
@@ -38,7 +38,7 @@ bool cli_count_can_write(const struct cli_command *command, const struct cli_opt
                 command->name);
         return false;
     }
-    if (!options->force && !lstat(options->output, &there) && S_ISREG(there.st_mode)) {
+    if (!options->force && !stat(options->output, &there) && S_ISREG(there.st_mode)) {
         fprintf(stderr, "cairn %s: %s exists; give --force to replace it\n", command->name,
                 options->output);
         return false;
@@ -60,41 +60,18 @@ static bool write_all(int fd, const uint8_t *bytes, size_t size)
     return true;
 }
 
-/* Devices and pipes are written as they are. */
 static bool write_file(const char *path, const uint8_t *bytes, size_t size)
 {
-    const size_t length = strlen(path) + 8;
-    char *const beside = malloc(length);
-    struct stat there;
-    const bool is_plain = stat(path, &there) || S_ISREG(there.st_mode);
-    int fd = -1;
-    bool written = false;
+    struct cli_beside beside;
 
-    if (!beside)
+    if (!cli_beside_open(&beside, path))
         return false;
-    snprintf(beside, length, "%s.XXXXXX", path);
-    if (is_plain) {
-        const mode_t mask = umask(0);
-
-        umask(mask);
-        fd = mkstemp(beside);
-        if (fd >= 0 && fchmod(fd, 0666 & ~mask))
-            errno = 0; /* only its owner reads it then */
-    } else {
-        fd = open(path, O_WRONLY | O_CLOEXEC);
-    }
-    if (fd >= 0) {
-        written = write_all(fd, bytes, size);
-        written &= close(fd) == 0;
-        if (written && is_plain)
-            written = rename(beside, path) == 0;
-        const int error = errno;
-        if (!written && is_plain)
-            unlink(beside);
-        errno = error;
-    }
-    free(beside);
-    return written;
+    const bool written = write_all(beside.fd, bytes, size);
+    const int error = errno;
+    if (cli_beside_close(&beside, written) && written)
+        return true;
+    errno = written ? errno : error;
+    return false;
 }
 
 bool cli_count_write(const struct cli_command *command, const struct cli_options *options,
