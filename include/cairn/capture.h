@@ -241,8 +241,8 @@ struct cairn_module_info {
      * counted, and where the first of them is. A file without a build-id is then CHANGED. */
     uint64_t differing;
     uint64_t differs_at;
-    /* The file with the code, where `file` has its debug information alone and is the one that its
-     * .gnu_debuglink names; else NULL. */
+    /* The file with the code, where `file` has debug information alone that was split off (found by
+     * the build-id, or named by .gnu_debuglink) or more names; else NULL. */
     const char *code;
 };
 CAIRN_API size_t cairn_capture_module_count(const struct cairn_capture *capture);

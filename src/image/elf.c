@@ -315,6 +315,7 @@ bool cairn_elf_look(const char *path, struct cairn_elf_facts *facts)
     if (elf) {
         look_at_sections(elf, facts);
         facts->build_id = cairn_elf_build_id(file);
+        facts->has_code = cairn_elf_has_code(file);
         elf_end(elf);
     }
     cairn_file_close(file);

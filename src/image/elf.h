@@ -51,6 +51,7 @@ struct cairn_elf_facts {
     char *build_id;   /* as cairn_elf_build_id; to be freed */
     bool has_symbols; /* more than what is linked at run time */
     bool has_lines;   /* DWARF debug information */
+    bool has_code;    /* as cairn_elf_has_code */
 };
 /* Of the file at `path`; false when it is no ELF file for Arm that can be read. */
 bool cairn_elf_look(const char *path, struct cairn_elf_facts *facts);

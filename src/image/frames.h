@@ -23,6 +23,7 @@ struct cairn_code_file {
     struct cairn_file *file;
     uint64_t bias;        /* address here minus address in the file */
     uint64_t first, last; /* around the address it is the same file with the same bias */
+    const char *own;      /* the program's file, where this one was split off from it; or NULL */
 };
 /* False: none. */
 bool cairn_space_code_file(const struct cairn_space *space, uint64_t address,

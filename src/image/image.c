@@ -486,6 +486,16 @@ cairn_status cairn_image_add_names(struct cairn_image *image, const char *path, 
                         error);
 }
 
+cairn_status cairn_image_name_program(struct cairn_image *image, const char *own,
+                                      struct cairn_error *error)
+{
+    struct cairn_names *const last = &image->names.list[image->names.count - 1];
+
+    free(last->own);
+    last->own = strdup(own);
+    return last->own ? CAIRN_OK : fail_memory(own, error);
+}
+
 cairn_status cairn_image_add_listed(struct cairn_image *image, const char *path, uint64_t first,
                                     uint64_t last, struct cairn_error *error)
 {
@@ -506,10 +516,12 @@ void cairn_image_drop_names(struct cairn_image *image, const char *path, uint64_
     size_t kept = 0;
 
     for (size_t i = 0; i < names->count; i++) {
-        if (names->list[i].bias == bias && strcmp(names->list[i].path, path) == 0)
+        if (names->list[i].bias == bias && strcmp(names->list[i].path, path) == 0) {
             free(names->list[i].path);
-        else
+            free(names->list[i].own);
+        } else {
             names->list[kept++] = names->list[i];
+        }
     }
     names->count = kept;
 }

@@ -8,8 +8,10 @@
 
 void cairn_names_clear(struct cairn_names_list *names)
 {
-    for (size_t i = 0; i < names->count; i++)
+    for (size_t i = 0; i < names->count; i++) {
         free(names->list[i].path);
+        free(names->list[i].own);
+    }
     free(names->list);
     *names = (struct cairn_names_list){0};
 }

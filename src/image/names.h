@@ -11,7 +11,8 @@
 #include "image/file.h"
 
 struct cairn_names {
-    char *path;              /* owned */
+    char *path; /* owned */
+    char *own;  /* owned: the program's file, where `path` was split off from it; or NULL */
     struct cairn_file *file; /* the image's */
     uint64_t bias;
     uint64_t first, last; /* addresses, included */
@@ -27,6 +28,10 @@ struct cairn_names_list {
 CAIRN_MUST_CHECK cairn_status cairn_image_add_listed(struct cairn_image *image, const char *path,
                                                      uint64_t first, uint64_t last,
                                                      struct cairn_error *error);
+
+/* The names that were added last are of the program at `own`: their file has its debug information alone. CAIRN_E_MEMORY. */
+CAIRN_MUST_CHECK cairn_status cairn_image_name_program(struct cairn_image *image, const char *own,
+                                                       struct cairn_error *error);
 
 const struct cairn_names_list *cairn_image_names(const struct cairn_image *image);
 /* Takes back what was said of the file with that bias. No space of the image may be in use. */

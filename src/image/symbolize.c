@@ -98,11 +98,11 @@ bool cairn_space_code_file(const struct cairn_space *space, uint64_t address,
     struct cairn_place place;
 
     if (namer.names)
-        *found = (struct cairn_code_file){namer.names->path, namer.names->file, namer.names->bias,
-                                          namer.names->first, namer.names->last};
+        *found = (struct cairn_code_file){namer.names->path,  namer.names->file, namer.names->bias,
+                                          namer.names->first, namer.names->last, namer.names->own};
     else if (namer.layer && namer.layer->is_elf && namer.layer->file)
-        *found = (struct cairn_code_file){namer.layer->name, namer.layer->file, namer.layer->bias,
-                                          0, UINT64_MAX};
+        *found = (struct cairn_code_file){
+            namer.layer->name, namer.layer->file, namer.layer->bias, 0, UINT64_MAX, NULL};
     else
         return false;
     if (!cairn_space_window(space, address, &window)) {
@@ -158,7 +158,7 @@ const char *cairn_space_object(const struct cairn_space *space, uint64_t address
     const struct namer namer = find_namer(space, address);
 
     if (namer.names)
-        return namer.names->path;
+        return namer.names->own ? namer.names->own : namer.names->path;
     return namer.layer && namer.layer->is_elf ? namer.layer->name : NULL;
 }
 

@@ -154,7 +154,9 @@ static cairn_status find_object(struct cairn_coverage *coverage, const struct ca
         return CAIRN_E_MEMORY;
     struct cairn_coverage_object *const object = &coverage->objects[coverage->object_count];
     *object = (struct cairn_coverage_object){
-        .path = cairn_arena_text(&coverage->arena, code ? code->path : path),
+        .path = cairn_arena_text(&coverage->arena, !code       ? path
+                                                   : code->own ? code->own
+                                                               : code->path),
         .file = code ? code->file : NULL,
         .arch = *arch};
     if (!object->path)
@@ -163,6 +165,7 @@ static cairn_status find_object(struct cairn_coverage *coverage, const struct ca
         const cairn_status status = cairn_pgo_functions_read(code->file, &object->functions);
         if (status)
             return status;
+        object->is_split = code->own != NULL;
         look_at_file(object);
         object->image = coverage->profile.image;
         object->bias = code->bias;

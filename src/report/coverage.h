@@ -44,6 +44,7 @@ struct cairn_coverage_object {
     uint64_t base;           /* lowest address that the file loads */
     struct cairn_arch arch;  /* of a source that executed it */
     bool is_aarch64;
+    bool is_split; /* `file` is debug information that was split off from what is at `path` */
     struct cairn_pgo_functions functions;
     /* where it was first seen: memory has the code of a file that has only names (debug information) */
     struct cairn_image *image;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "flow/fetch.h"
+#include "image/elf.h"
 #include "image/elf_symbols.h"
 #include "image/symbol.h"
 
@@ -324,7 +325,9 @@ static cairn_status find_code(struct code_walk *walk, const struct cairn_coverag
 
     if (status)
         return status;
-    if (!cairn_image_add_elf(walk->image, object->path, 0, NULL, NULL)) {
+    /* one whose code was taken out still says where that would be */
+    if ((object->is_split || cairn_elf_has_code(object->file)) &&
+        !cairn_image_add_elf(walk->image, object->path, 0, NULL, NULL)) {
         status = cairn_space_new(walk->image, &walk->space);
         return status ? status : cairn_space_select(walk->space, &anywhere);
     }

@@ -384,6 +384,58 @@ def check_images(cairn, folder):
                       [('/program.elf', '0123456789abcdef' * 2, 'changed')])
 
 
+def split(folder, build_id):
+    """The example's program without names, and its names without code, as strip and objcopy --only-keep-debug leave them: in one
+    no symbol table, in the other no bytes of the segment and of .text. Both have the build-id."""
+    code, note = read('program.bin'), struct.pack('<III', 4, len(build_id) // 2, 3) + b'GNU\0' + bytes.fromhex(build_id)
+    out = []
+    for name, is_split in (('own.elf', False), ('own.debug', True)):
+        path = folder.elf(name, {CODE[0]: code}, [('everything', CODE[0], len(code))], [('.note.gnu.build-id', b'')])
+        with open(path, 'r+b') as file:
+            data = bytearray(file.read())
+            data += bytes(-len(data) % 4)
+            text, symbols, last = (struct.unpack_from('<Q', data, 40)[0] + 64 * n for n in (1, 2, 5))
+            struct.pack_into('<I', data, last + 4, 7)  # SHT_NOTE
+            struct.pack_into('<QQ', data, last + 24, len(data), len(note))
+            struct.pack_into('<Q', data, last + 48, 4)  # its alignment
+            if is_split:
+                struct.pack_into('<Q', data, 64 + 32, 0)  # p_filesz
+                struct.pack_into('<I', data, text + 4, 8)  # SHT_NOBITS
+            else:
+                struct.pack_into('<I', data, symbols + 4, 0)  # SHT_NULL
+            file.seek(0)
+            file.write(data + note)
+        out.append(path)
+    return out
+
+
+def check_split(cairn, folder):
+    """A debug file found by the build-id adds names to a program that has none, and takes nothing away: also where the recording
+    has no build-ids, and where both lie in a folder of debuginfod's."""
+    data, build_id = read('trace.bin'), 'c0ffee5c0ffee5c0ffee5c0ffee5c0ffee5c0ffe'
+    own, debug = split(folder, build_id)
+    perf = traced()
+    perf.aux(0, len(data))
+    perf.trace(data, 0)
+    root, first, second = (folder.path + '/' + name for name in ('split-root', 'split-gdb', 'split-daemon'))
+    for source, target in ((own, root + '/program.elf'), (debug, '%s/.build-id/%s/%s.debug' % (first, build_id[:2], build_id[2:])),
+                           (own, '%s/%s/executable' % (second, build_id)), (debug, '%s/%s/debuginfo' % (second, build_id))):
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        shutil.copy(source, target)
+    with_id, without = perf.file_with_build_ids(('/program.elf', build_id)), perf.file()
+    for what, made, options in (('by the recording', with_id, ('--sysroot', root, '--debug-dir', first)),
+                                ('by the file', without, ('--sysroot', root, '--debug-dir', first)),
+                                ('nothing in place', with_id, ('--debug-dir', second))):
+        path = folder.write('split.data', made)
+        yield from check_example(cairn, path, ('cpu0', 'cpu0-cpu1'), *options)
+        names = [row['function'] for row in run(cairn, 'profile', '--format', 'json', *options, path).rows() if row['type'] == 'function']
+        yield from expect('names ' + what, sorted(set(names)), ['everything'])
+        covered = run(cairn, 'coverage', *options, path).out
+        yield from expect_in('code ' + what, '/%d ' % (len(read('program.bin')) // 4), covered)
+        if 'names and no code' in covered:
+            yield what + ': the code is not known'
+
+
 def check_times(cairn, folder):
     """The example's second address is mapped anew between the two parts of a trace: its B.EQ is elsewhere then, or the
     file is not here. In frames and without."""
@@ -567,6 +619,7 @@ def main():
         tap.case('what AUX records tell', check_told(cairn, folder))
         tap.case('kinds of trace units', check_units(cairn, folder))
         tap.case('what was mapped', check_images(cairn, folder))
+        tap.case('debug files add names, and take no code', check_split(cairn, folder))
         tap.case('mapped anew', check_times(cairn, folder))
         tap.case('mapped anew behind a hole, and far behind', check_holes_in_time(cairn, folder))
         tap.case('many mappings, threads and buffers', check_many(cairn, folder))

@@ -8,6 +8,7 @@
 #include "capture/perf/trace.h"
 #include "capture/snapshot/search.h"
 #include "image/elf.h"
+#include "image/names.h"
 
 #define MODULES_MOST 8192u
 #define LAYERS_MOST 65536u
@@ -185,6 +186,8 @@ static cairn_status add_layer(struct images *images, const struct cairn_perf_map
     if (status == CAIRN_OK && images->code)
         status = cairn_image_add_names(image, images->info.file, images->info.bias, &images->scope,
                                        mapping->address, mapping->size, &error);
+    if (status == CAIRN_OK && images->code && images->info.code)
+        status = cairn_image_name_program(image, images->code, &error);
     if (status == CAIRN_OK || status == CAIRN_E_MEMORY)
         return status;
     cairn_capture_say(images->capture, CAIRN_WARNING, "%.400s: its code is not used: %.400s.",

@@ -257,8 +257,10 @@ static struct cairn_module_info info_of(const struct kernel *kernel)
     };
 }
 
-/* `path` is right; with `names_only` its code is not wanted, since there is better. */
-static cairn_status use_vmlinux(struct kernel *kernel, const char *path, bool names_only)
+/* `path` is right, and `own` has its code where that was split off (or NULL); with `names_only` its code is not wanted,
+ * since there is better. */
+static cairn_status use_vmlinux(struct kernel *kernel, const char *path, const char *own,
+                                bool names_only)
 {
     struct cairn_image *const image = kernel->capture->image;
     struct cairn_module_info info = info_of(kernel);
@@ -269,16 +271,19 @@ static cairn_status use_vmlinux(struct kernel *kernel, const char *path, bool na
     if (status != CAIRN_OK)
         return status;
     const bool is_known = find_shift(kernel, file, &shift);
-    const bool has_code = cairn_elf_has_code(file);
+    const bool has_code = own || cairn_elf_has_code(file);
     cairn_file_close(file);
     if (!names_only && has_code)
-        status = cairn_image_add_elf(image, path, shift, NULL, kernel->error);
+        status = cairn_image_add_elf(image, own ? own : path, shift, NULL, kernel->error);
     if (status == CAIRN_OK)
         status = cairn_image_add_names(image, path, shift, NULL, info.address, info.length,
                                        kernel->error);
+    if (status == CAIRN_OK && own)
+        status = cairn_image_name_program(image, own, kernel->error);
     if (status != CAIRN_OK)
         return status;
     info.file = path;
+    info.code = own;
     info.bias = shift;
     info.state = CAIRN_MODULE_USED;
     if (!is_known)
@@ -336,7 +341,7 @@ static cairn_status take_given(struct kernel *kernel, bool names_only)
             "does not say its build-id.",
             path);
     const char *const own = cairn_arena_text(&kernel->capture->arena, path);
-    return own ? use_vmlinux(kernel, own, names_only) : CAIRN_E_MEMORY;
+    return own ? use_vmlinux(kernel, own, NULL, names_only) : CAIRN_E_MEMORY;
 }
 
 /* By its build-id. CAIRN_E_NOT_FOUND: there is none. */
@@ -354,12 +359,14 @@ static cairn_status look_for_vmlinux(struct kernel *kernel, bool names_only)
         return status;
     const char *const path =
         found.file ? cairn_arena_text(&kernel->capture->arena, found.file) : NULL;
-    const bool is_there = found.file != NULL;
+    const char *const own =
+        found.code ? cairn_arena_text(&kernel->capture->arena, found.code) : NULL;
+    const bool is_there = found.file != NULL, is_kept = path && (own || !found.code);
 
     cairn_module_found_clear(&found);
     if (!is_there)
         return CAIRN_E_NOT_FOUND;
-    return path ? use_vmlinux(kernel, path, names_only) : CAIRN_E_MEMORY;
+    return is_kept ? use_vmlinux(kernel, path, own, names_only) : CAIRN_E_MEMORY;
 }
 
 /* --- what is missing --- */

@@ -8,6 +8,7 @@
 
 #include "capture/ini.h"
 #include "capture/snapshot/search.h"
+#include "image/names.h"
 
 #define MODULE_LIMIT 8192
 #define ARGUMENT_LIMIT 4096
@@ -221,25 +222,32 @@ static int take_line(void *context, const struct cairn_ini_line *line)
 
 /* --- the modules' files --- */
 
+static cairn_status add_names_in(struct program *program, const struct module *module,
+                                 const struct cairn_scope *scope, struct cairn_error *error)
+{
+    const struct cairn_module_info *const info = &module->info;
+    struct cairn_image *const image = program->capture->image;
+    const cairn_status status = cairn_image_add_names(image, info->file, info->bias, scope,
+                                                      info->address, info->length, error);
+
+    return status || !info->code ? status : cairn_image_name_program(image, info->code, error);
+}
+
 static cairn_status add_names(struct program *program, const struct module *module,
                               struct cairn_error *error)
 {
-    const struct cairn_module_info *info = &module->info;
-    struct cairn_image *image = program->capture->image;
     struct cairn_scope scope = cairn_scope_any();
     cairn_status status = CAIRN_OK;
 
     if (!module->in_parts)
-        return cairn_image_add_names(image, info->file, info->bias, &scope, info->address,
-                                     info->length, error);
+        return add_names_in(program, module, &scope, error);
     for (size_t i = 0; i < module->range_count && status == CAIRN_OK; i++) {
         const struct range *range = &program->ranges[module->first_range + i];
 
         scope.source = range->source;
         scope.epoch_from = range->from;
         scope.epoch_to = range->to;
-        status = cairn_image_add_names(image, info->file, info->bias, &scope, info->address,
-                                       info->length, error);
+        status = add_names_in(program, module, &scope, error);
     }
     return status;
 }

@@ -20,7 +20,9 @@ enum worth {
 struct finding {
     const struct cairn_module_search *search;
     const struct cairn_module_info *module;
-    char *best;
+    char *best;   /* for names */
+    char *code;   /* the first with code: may be the same path */
+    char *own_id; /* where nothing tells the build-id: that of the first file in its place */
     enum worth worth;
     bool is_other; /* a file was where it should be, and is another one */
     bool no_memory;
@@ -52,6 +54,32 @@ static char *find_path(struct finding *finding, const char *format, va_list argu
     return NULL;
 }
 
+static const char *id_of(const struct finding *finding)
+{
+    return finding->module->build_id ? finding->module->build_id : finding->own_id;
+}
+
+/* The file is the module's. */
+static void take(struct finding *finding, const char *path, struct cairn_elf_facts *facts)
+{
+    if (facts->has_code && !finding->code) {
+        finding->code = strdup(path);
+        finding->no_memory |= !finding->code;
+    }
+    if (worth_of(facts) > finding->worth) {
+        char *const best = strdup(path);
+
+        finding->no_memory |= !best;
+        free(finding->best);
+        finding->best = best;
+        finding->worth = worth_of(facts);
+    }
+    if (!id_of(finding)) {
+        finding->own_id = facts->build_id;
+        facts->build_id = NULL;
+    }
+}
+
 /* Takes the candidate if it is the module's file and better than what there is. `in_place`: it lies where the
  * module's file has to be, so that it counts without a build-id, and is told if it is another one. */
 static void consider(struct finding *finding, bool in_place, const char *format, ...)
@@ -59,12 +87,12 @@ static void consider(struct finding *finding, bool in_place, const char *format,
 
 static void consider(struct finding *finding, bool in_place, const char *format, ...)
 {
-    const char *const wanted = finding->module->build_id;
+    const char *const wanted = id_of(finding);
     struct cairn_elf_facts facts;
     char *path;
     va_list arguments;
 
-    if (finding->worth == WORTH_ALL || (!wanted && !in_place))
+    if ((finding->worth == WORTH_ALL && finding->code) || (!wanted && !in_place))
         return;
     va_start(arguments, format);
     path = find_path(finding, format, arguments);
@@ -74,12 +102,8 @@ static void consider(struct finding *finding, bool in_place, const char *format,
     const bool is_elf = cairn_elf_look(path, &facts);
     const bool is_it =
         is_elf && (!wanted || (facts.build_id && strcmp(facts.build_id, wanted) == 0));
-    if (is_it && worth_of(&facts) > finding->worth) {
-        free(finding->best);
-        finding->best = path;
-        finding->worth = worth_of(&facts);
-        path = NULL;
-    }
+    if (is_it)
+        take(finding, path, &facts);
     finding->is_other |= in_place && !is_it;
     free(facts.build_id);
     free(path);
@@ -89,7 +113,7 @@ static void consider(struct finding *finding, bool in_place, const char *format,
  * files lying about. */
 static void look_in(struct finding *finding, const char *folder)
 {
-    const char *const id = finding->module->build_id;
+    const char *const id = id_of(finding);
     const char *const path = finding->module->path;
     const char *const slash = strrchr(path, '/');
 
@@ -177,7 +201,7 @@ static void follow_link(struct finding *finding, struct cairn_module_found *foun
     look_for_linked(&linked);
     free(linked.link.name);
     if (linked.best) {
-        found->code = finding->best;
+        free(finding->best);
         finding->best = linked.best;
         free(linked.other); /* the right one is there as well */
     } else {
@@ -210,7 +234,13 @@ cairn_status cairn_module_find(const struct cairn_module_search *search,
     for (size_t i = 0; i < options->debug_folder_count; i++)
         look_in(&finding, options->debug_folders[i]);
     follow_link(&finding, found);
+    free(finding.own_id);
+    if (finding.code && finding.best && strcmp(finding.code, finding.best) == 0) {
+        free(finding.code);
+        finding.code = NULL;
+    }
     found->file = finding.best;
+    found->code = finding.code;
     if (finding.no_memory) {
         cairn_module_found_clear(found);
         return CAIRN_E_MEMORY;

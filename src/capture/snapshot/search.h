@@ -16,15 +16,17 @@ struct cairn_module_search {
 struct cairn_module_found {
     enum cairn_module_state state;
     char *file;  /* that gives names; NULL unless the state is CAIRN_MODULE_USED */
-    char *code;  /* the module's own file where that is another one, which names `file`; or NULL */
+    char *code;  /* the file with the code where that is another one; or NULL */
     char *other; /* one that the module's file names, and that is of another build; or NULL */
 };
 
 /* Looks for the file of a module: `embedded` is its copy in the capture's folder, or NULL. Of those
- * that have its build-id (it had none: of those at its path) the first that has symbols and lines is
- * taken, else the first with symbols, else the first. Where it has no lines, the file that its
- * .gnu_debuglink names is looked for as gdb does: beside it, in .debug beside it, and in the folders
- * of debug files, there in the module's folder or in none. CAIRN_E_MEMORY, with nothing found. */
+ * that have its build-id (nothing tells it: of those at its path, and then of those that have the
+ * build-id of the first of these) the first that has symbols and lines gives names, else the first
+ * with symbols, else the first; the first with code is the code, for debug information that was
+ * split off has none. Where nothing has lines, the file that the .gnu_debuglink of what there is
+ * names is looked for as gdb does: beside it, in .debug beside it, and in the folders of debug
+ * files, there in the module's folder or in none. CAIRN_E_MEMORY, with nothing found. */
 CAIRN_MUST_CHECK cairn_status cairn_module_find(const struct cairn_module_search *search,
                                                 const struct cairn_module_info *module,
                                                 const char *embedded,
