@@ -69,6 +69,10 @@ struct cairn_skipping {
  * cannot be begun in the midst, give all as ever: false. Before the first batch. */
 bool cairn_pipeline_skip(struct cairn_pipeline *pipeline, const struct cairn_skipping *skipping);
 
+/* pipeline.c: an undefined instruction may be told of where decoding begins although it was the last one before, so that nothing
+ * before need be counted for it. Before the first batch. */
+void cairn_pipeline_repeat_undefined(struct cairn_pipeline *pipeline);
+
 /* pipeline.c: the source ends there for this pipeline. Before the first batch. */
 void cairn_pipeline_until(struct cairn_pipeline *pipeline, uint64_t offset);
 

@@ -214,6 +214,11 @@ void cairn_pipeline_until(struct cairn_pipeline *pipeline, uint64_t offset)
     cairn_intake_until(pipeline->intake, offset);
 }
 
+void cairn_pipeline_repeat_undefined(struct cairn_pipeline *pipeline)
+{
+    pipeline->undefined_told = true;
+}
+
 /* --- what is not wanted --- */
 
 /* Goes on at a place before `from`, if there is one that is not behind. */

@@ -9,6 +9,7 @@
 #include "cli/answers/count_ledger.h"
 #include "cli/screen/watch.h"
 #include "flow/dictionary.h"
+#include "pipeline/begin.h"
 #include "pipeline/chosen.h"
 #include "pipeline/counted_marks.h"
 #include "pipeline/unfold.h"
@@ -485,7 +486,10 @@ static cairn_status new_pipeline(struct part_run *run, struct cli_progress *prog
     const cairn_status status = cairn_pipeline_new(
         part->session->capture, part->source, part->config,
         cairn_capture_image(part->session->capture), &wanted, &run->pipeline, error);
-    return status ? status : cairn_pipeline_add(run->pipeline, &consumer);
+    if (status)
+        return status;
+    cairn_pipeline_repeat_undefined(run->pipeline); /* warnings are not counted */
+    return cairn_pipeline_add(run->pipeline, &consumer);
 }
 
 static cairn_status new_counts(struct part_run *run)
