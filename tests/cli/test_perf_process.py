@@ -137,11 +137,11 @@ def check_made(cairn, folder):
 def check_many(cairn, folder):
     """Code that is made again and again is mapped as often: one process all the same, whose memory is there whatever the trace
     says of threads; also where its child has it, or another process has mapped the same."""
-    for name, sizes in (('at one place', 1), ('of several sizes', 64)):
+    for name, count, sizes in (('at one place', 3000, 1), ('of several sizes', 3000, 64), ('each of another size', 6000, 6000)):
         for forks in (False, True):
             made = Recording(folder)
             made.map(7, 0x1000, 'first', time=1)
-            for n in range(3000):
+            for n in range(count):
                 made.perf.map(7, 0x8000, 0x1000 * (1 + n % sizes), 0, '//anon', time=2)
             if forks:
                 made.fork(8, 7, 3)
@@ -159,6 +159,23 @@ def check_many(cairn, folder):
     path = made.write('two.data')
     for process, expected in ((7, 2 * 5), (5, 3 * 4)):
         yield from expect('of %d' % process, counted(cairn, folder, path, '--tid', process), expected)
+
+
+def check_too_many(cairn, folder):
+    """Two processes with more mappings one above the other than are compared: that is told, and what says whose it is decodes."""
+    said = 'Processes have more mappings at the same addresses than are compared'
+    for count, is_said in ((3100, True), (300, False)):
+        for thread, turns_ in ((0, 0), (8, 5)):
+            made = Recording(folder)
+            made.map(7, 0x1000, 'first', time=1)
+            for n in range(count):
+                made.perf.map(7, 0x100000 + 0x1000 * n, 0x8000000, 0, '//anon', time=2)
+            made.fork(8, 7, 3)
+            made.part(10, thread, (0x1000, 5))
+            path = made.write('stacked.data')
+            yield from expect('%d, said' % count, said in ' '.join(told(cairn, path, '--sysroot', folder.path)['remarks']), is_said)
+            if turns_:
+                yield from expect('%d, of %d' % (count, thread), counted(cairn, folder, path), 3 * turns_)
 
 
 def check_apart(cairn, folder):
@@ -387,7 +404,7 @@ def main():
     cairn = os.path.abspath(sys.argv[1])
     tap = Tap()
     with tempfile.TemporaryDirectory(prefix='cairn-process-') as path:
-        for name, check in (('another program', check_exec), ('a number that is used again', check_reused), ('code of no file', check_made), ('code that is mapped often', check_many),
+        for name, check in (('another program', check_exec), ('a number that is used again', check_reused), ('code of no file', check_made), ('code that is mapped often', check_many), ('more above one another than is compared', check_too_many),
                             ('behind a fork', check_apart), ('silence', check_silences), ('more than there is room for', check_no_room), ('further files', check_folder), ('times of the system', check_clock)):
             os.mkdir(os.path.join(path, check.__name__))
             tap.case(name, check(cairn, Folder(os.path.join(path, check.__name__))))

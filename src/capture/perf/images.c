@@ -464,8 +464,10 @@ cairn_status cairn_perf_add_images(struct cairn_capture *capture, const struct c
         .threads = capture->thread_mark,
         .places = places,
         .place_count = place_count,
-        .is_one = cairn_perf_has_one_process(trace),
     };
+    bool is_unsure;
+
+    images.is_one = cairn_perf_has_one_process(trace, &is_unsure);
     images.is_of_several = images.threads == CAIRN_THREAD_NOT_MARKED && !place_count;
     for (size_t i = 0; i < place_count; i++) {
         const bool is_known = places[i].thread != CAIRN_PERF_NOBODY;
@@ -501,6 +503,13 @@ cairn_status cairn_perf_add_images(struct cairn_capture *capture, const struct c
             "%zu file%s mapped where others had been, and nothing says when: the last one is taken to have "
             "been there all the time. Record with times (perf record --timestamp).",
             images.untimed, images.untimed == 1 ? " was" : "s were");
+    if (is_unsure)
+        cairn_capture_say(
+            capture, CAIRN_WARNING,
+            "Processes have more mappings at the same addresses than are compared (%u pairs): each is taken "
+            "to have its own, and trace that does not say which thread it is of has none. Record fewer "
+            "processes at a time.",
+            CAIRN_PERF_PAIRS_MOST);
     if (!images.is_one && images.is_of_several && images.layers)
         cairn_capture_say(
             capture, CAIRN_WARNING,

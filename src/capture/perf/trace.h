@@ -349,8 +349,10 @@ bool cairn_perf_has_file(const struct cairn_perf_mapping *mapping);
 /* Whether `other` is `one`, or a part of it: mprotect makes such. */
 bool cairn_perf_is_same(const struct cairn_perf_mapping *one,
                         const struct cairn_perf_mapping *other);
-/* Of what is settled: code that is mapped is there whoever runs. */
-bool cairn_perf_has_one_process(const struct cairn_perf_trace *trace);
+/* Of what is settled: code that is mapped is there whoever runs. *is_unsure: there are more pairs of mappings than are
+ * looked at, and it is taken not to be. */
+#define CAIRN_PERF_PAIRS_MOST (1u << 22)
+bool cairn_perf_has_one_process(const struct cairn_perf_trace *trace, bool *is_unsure);
 /* images.c: code of the mapped files into the capture's image. */
 CAIRN_MUST_CHECK cairn_status cairn_perf_add_images(struct cairn_capture *capture,
                                                     const struct cairn_files *files,
