@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 from common import Folder, Tap, expect, run
-from perf_file import COMM, COMPRESSED, ETE, ETMV4, FORK, ID_INDEX, IDENTIFIER, ITRACE_START, RAW_TRACE, SWITCH, TID, TIME, TIME_CONV, TRACE_TYPE, TRACED, USER, Perf
+from perf_file import COMM, COMPRESSED, CPU, ETE, ETMV4, FORK, ID_INDEX, IDENTIFIER, ITRACE_START, NOBODY, OVERWRITE, RAW_TRACE, SWITCH, SWITCH_CPU_WIDE, TID, TIME, TRUNCATED, TIME_CONV, TRACE_TYPE, TRACED, USER, Perf
 from test_perf_trace import told
 from test_pgo import frame
 from test_whose import of_loops
@@ -216,11 +216,13 @@ def check_apart(cairn, folder):
 ROOM = 4096  # of a buffer, a page
 
 
-def quiet(folder, name, *happens, flags=0, by_index=False, forks=False, later=False):
+def quiet(folder, name, *happens, flags=0, by_index=False, forks=False, later=False, of_thread=False, has_cpu=True):
     """A recording of thread 7 on CPU 3, microsecond by microsecond: START, IN, OUT, or (bytes, turns) of a part, which perf reads
-    at once. `later`: and something happens on CPU 4 afterwards."""
+    at once. `later`: and something happens on CPU 4 afterwards, of thread 9 if the buffer is a thread's; records need not say their CPU then."""
     perf, files, at = Perf(), of_loops(folder), 0
-    perf.event(TRACED, ids=[1], identified=True, kind=TRACE_TYPE, inherit=forks)
+    if not has_cpu:
+        perf.whose = lambda tid, cpu, event=1, time=0: perf.pack('IIQQ', tid, tid, time, event)
+    perf.event(TRACED if has_cpu else TRACED & ~CPU, ids=[1], identified=True, kind=TRACE_TYPE, inherit=forks)
     if by_index:
         perf.event(TID | TIME | IDENTIFIER, ids=[2], identified=True, kind=1)
     perf.units(1, (ETE, 3, UNIT))
@@ -239,10 +241,10 @@ def quiet(folder, name, *happens, flags=0, by_index=False, forks=False, later=Fa
             data = turns(7, (0x1000, what[1]))
             data = bytes(what[0] - len(data)) + data  # an A-sync may begin with any number of zeros
             perf.aux(at, len(data), RAW_TRACE | flags, 3, tid=7, time=time)
-            perf.trace(data, at, 3)
+            perf.trace(data, at, NOBODY if of_thread else 3, tid=7 if of_thread else NOBODY)
             at += len(data)
     if later:
-        perf.record(ITRACE_START, perf.pack('II', 7, 7) + perf.whose(7, 4, time=1000 * (len(happens) + 9)))
+        perf.record(ITRACE_START, perf.pack('II', 7, 7) + perf.whose(9 if of_thread else 7, 4, time=1000 * (len(happens) + 9)))
     return folder.write(name, perf.file())
 
 
@@ -266,13 +268,65 @@ def check_silences(cairn, folder):
             ('at the end, running', [*again, *run_of, *2 * ['START', 'IN', 'OUT'], 'START', 'IN'], {'later': True}, 'at least 2', 0.004),
             ('half of a buffer', ['START', 'IN', (ROOM, 1), 'OUT', (ROOM, 1), 'START', 'IN', 'OUT', *again], {}, 0, 0),
             ('at once', [*run_of, *again], {}, 0, 0)):
-        path = quiet(folder, 'quiet.data', *happens, **more)
+        for owner in ({}, {'of_thread': True}, {'of_thread': True, 'has_cpu': False}):
+            if owner and more.get('by_index'):
+                continue  # these say their processor by the event's number
+            path = quiet(folder, 'quiet.data', *happens, **more, **owner)
+            got = run(cairn, 'profile', '--format', 'json', '--sysroot', folder.path, path)
+            said = 'that a traced thread ran, for %.3f ms in all, the kernel recorded nothing' % ms
+            yield from expect('%s %r: %s' % (name, owner, got.err), (': %s time%s %s' % (times, 's' * (times != 1), said) in got.err) if times else 'recorded nothing' not in got.err, True)
+            yield from expect(name + ', instructions', got.rows()[-1]['instructions'], 3 * (2 + 3))
+            gaps = [row for row in run(cairn, 'flow', '--format', 'json', '--sysroot', folder.path, path).rows() if row['type'] == 'gap']
+            yield from expect(name + ', gaps', [row['reason'] for row in gaps], ['lost'] if times and happens[-1] == again[-1] else [])
+
+
+def wide(folder, name, *happens, user_only=True, switches=True, snapshot=False):
+    """A recording of CPU 3, whoever runs there: START, (thread, IN or OUT), or (bytes, turns, full) of a part of 7."""
+    perf, files, at = Perf(), of_loops(folder), 0
+    perf.event(TRACED, ids=[1], identified=True, kind=TRACE_TYPE, user_only=user_only)
+    perf.units(1, (ETE, 3, UNIT))
+    perf.record(ID_INDEX, perf.words(1, 1, 0, 3, 2 ** 64 - 1), 0)
+    perf.map(7, 0x1000, *files['first'], '/first', time=1)
+    perf.name(9, 9, 'kworker')
+    for time, what in enumerate(happens):
+        time = 1000 * (time + 1)
+        if what == 'START':
+            perf.record(ITRACE_START, perf.pack('II', 7, 7) + perf.whose(7, 3, time=time))
+        elif len(what) == 2:
+            if switches:
+                perf.record(SWITCH_CPU_WIDE, perf.pack('II', 0, 0) + perf.whose(what[0], 3, time=time), USER | (1 << 13 if what[1] == 'OUT' else 0))
+        else:
+            data = turns(7, (0x1000, what[1]))
+            data = bytes(what[0] - len(data)) + data
+            perf.aux(at + len(data) if snapshot else at, len(data), RAW_TRACE | what[2] | OVERWRITE * snapshot, 3, tid=7, time=time)
+            perf.trace(data, at, 3)
+            at += len(data)
+    return folder.write(name, perf.file())
+
+
+def check_wide_silences(cairn, folder):
+    """An event that counts on a processor is off behind a full buffer until perf has read it: what ran then, by switches."""
+    full, room = (200, 2, TRUNCATED), (200, 2, 0)
+    begin, end = ['START', (7, 'IN')], ['START', (100, 3, 0)]
+    turn = lambda thread: [(thread, 'IN'), (thread, 'OUT')]  # noqa: E731
+    for name, happens, more, times, ms in (
+            ('it goes on to run', [*begin, full, *end], {}, 1, 0.001),
+            ('and goes', [*begin, full, (7, 'OUT'), *turn(0), *end], {}, 1, 0.001),
+            ('and comes again', [*begin, full, (7, 'OUT'), *turn(0), *turn(7), *end], {}, 2, 0.002),
+            ('others of the kernel', [*begin, full, (7, 'OUT'), *turn(9), *end], {}, 1, 0.001),
+            ('with the kernel', [*begin, full, (7, 'OUT'), *turn(9), *turn(0), *end], {'user_only': False}, 2, 0.002),
+            ('nobody ran', [*begin, (7, 'OUT'), full, *turn(0), *end], {}, 0, 0),
+            ('nobody but the kernel', [*begin, (7, 'OUT'), full, *turn(9), *end], {}, 0, 0),
+            ('started, and it ran', ['START', full, 'START', *turn(7), (100, 3, 0)], {}, 0, 0),
+            ('nothing was traced', [*begin, room, 'START', *turn(7), *end], {}, 0, 0),
+            ('nothing was traced behind a start', ['START', full, 'START', *turn(7), *end], {}, 0, 0),
+            ('not known who ran', [*begin, full, *end], {'switches': False}, 0, 0),
+            ('snapshots', [*begin, (ROOM, 2, 0), *turn(7), *end], {'snapshot': True}, 0, 0)):
+        path = wide(folder, 'wide.data', *happens, **more)
         got = run(cairn, 'profile', '--format', 'json', '--sysroot', folder.path, path)
-        said = 'that a traced thread ran, for %.3f ms in all, the kernel recorded nothing' % ms
-        yield from expect(name + ': ' + got.err, (': %s time%s %s' % (times, 's' * (times != 1), said) in got.err) if times else 'recorded nothing' not in got.err, True)
+        said = ': %d time%s that a traced thread ran, for %.3f ms in all, the kernel recorded nothing' % (times, 's' * (times != 1), ms)
+        yield from expect(name + ': ' + got.err, said in got.err if times else 'recorded nothing' not in got.err, True)
         yield from expect(name + ', instructions', got.rows()[-1]['instructions'], 3 * (2 + 3))
-        gaps = [row for row in run(cairn, 'flow', '--format', 'json', '--sysroot', folder.path, path).rows() if row['type'] == 'gap']
-        yield from expect(name + ', gaps', [row['reason'] for row in gaps], ['lost'] if times and happens[-1] == again[-1] else [])
 
 
 def check_no_room(cairn, folder):
@@ -405,7 +459,7 @@ def main():
     tap = Tap()
     with tempfile.TemporaryDirectory(prefix='cairn-process-') as path:
         for name, check in (('another program', check_exec), ('a number that is used again', check_reused), ('code of no file', check_made), ('code that is mapped often', check_many), ('more above one another than is compared', check_too_many),
-                            ('behind a fork', check_apart), ('silence', check_silences), ('more than there is room for', check_no_room), ('further files', check_folder), ('times of the system', check_clock)):
+                            ('behind a fork', check_apart), ('silence', check_silences), ('silence of a processor', check_wide_silences), ('more than there is room for', check_no_room), ('further files', check_folder), ('times of the system', check_clock)):
             os.mkdir(os.path.join(path, check.__name__))
             tap.case(name, check(cairn, Folder(os.path.join(path, check.__name__))))
     tap.end()

@@ -87,20 +87,23 @@ bool cairn_perf_take_run(struct cairn_perf_trace *trace, struct cairn_perf *perf
     const bool is_identified = cairn_perf_identify(perf, record, &from);
 
     find_cpu(trace, &from);
-    const bool is_told = is_identified && from.has_cpu && from.has_time && from.has_thread;
-    if (!is_told || !cairn_perf_room(trace, (void **)&trace->runs, trace->run_count,
-                                     &trace->run_room, sizeof *trace->runs, CAIRN_PERF_RUNS_MOST)) {
-        trace->has_untold_runs |= record->type == CAIRN_PERF_RECORD_SWITCH ||
-                                  record->type == CAIRN_PERF_RECORD_SWITCH_CPU_WIDE;
+    const bool is_told = is_identified && from.has_time && from.has_thread;
+    const bool is_switch = record->type == CAIRN_PERF_RECORD_SWITCH ||
+                           record->type == CAIRN_PERF_RECORD_SWITCH_CPU_WIDE;
+    const bool has_room =
+        is_told && cairn_perf_room(trace, (void **)&trace->runs, trace->run_count, &trace->run_room,
+                                   sizeof *trace->runs, CAIRN_PERF_RUNS_MOST);
+    trace->has_untold_runs |= is_switch && (!has_room || !from.has_cpu);
+    if (!has_room)
         return false;
-    }
-    trace->runs[trace->run_count] = (struct cairn_perf_run){.cpu = from.cpu,
-                                                            .thread = from.thread,
-                                                            .time = from.time,
-                                                            .number = trace->run_count,
-                                                            .kind = kind_of(record)};
+    trace->runs[trace->run_count] =
+        (struct cairn_perf_run){.cpu = from.has_cpu ? from.cpu : CAIRN_PERF_NOBODY,
+                                .thread = from.thread,
+                                .time = from.time,
+                                .number = trace->run_count,
+                                .kind = kind_of(record)};
     trace->run_count++;
-    return true;
+    return from.has_cpu;
 }
 
 static int compare_runs(const void *a, const void *b)

@@ -98,6 +98,8 @@ static void take_fragment(struct cairn_perf_trace *trace, struct cairn_perf *per
     const uint8_t *const bytes = record->bytes;
     struct cairn_perf_sample_id from = {.cpu = CAIRN_PERF_NOBODY, .thread = CAIRN_PERF_NOBODY};
 
+    const size_t had = trace->run_count;
+
     if (record->size < AUX_SIZE)
         return;
     trace->aux_count++;
@@ -116,6 +118,7 @@ static void take_fragment(struct cairn_perf_trace *trace, struct cairn_perf *per
     };
     if (!cairn_perf_take_run(trace, perf, record))
         fragment.run = CAIRN_PERF_NO_RUN;
+    fragment.happened = trace->run_count > had ? had : CAIRN_PERF_NO_RUN;
     fragment.time = from.time;
     trace->is_untimed |= !from.has_time;
     fragment.is_elsewhen = is_elsewhen(trace, &from);
@@ -265,6 +268,7 @@ static cairn_status make_fragments(struct cairn_perf_trace *trace)
                                                            .cpu = CAIRN_PERF_NOBODY,
                                                            .thread = CAIRN_PERF_NOBODY,
                                                            .run = CAIRN_PERF_NO_RUN,
+                                                           .happened = CAIRN_PERF_NO_RUN,
                                                            .turn = CAIRN_PERF_NOBODY};
     return CAIRN_OK;
 }

@@ -65,11 +65,12 @@ struct cairn_perf_piece {
 struct cairn_perf_fragment {
     struct cairn_perf_owner owner;
     uint64_t offset, size, flags;
-    uint64_t time;    /* when it was complete */
-    uint64_t number;  /* in the file */
-    uint32_t cpu;     /* on which it was recorded, also where the buffer is a thread's */
-    uint32_t thread;  /* that ran when it was complete */
-    size_t run;       /* its number among the runs, or CAIRN_PERF_NO_RUN */
+    uint64_t time;   /* when it was complete */
+    uint64_t number; /* in the file */
+    uint32_t cpu;    /* on which it was recorded, also where the buffer is a thread's */
+    uint32_t thread; /* that ran when it was complete */
+    size_t run; /* its number among the runs, if these say where it was, or CAIRN_PERF_NO_RUN */
+    size_t happened;  /* the same, also of one that does not say where */
     bool is_elsewhen; /* at a time that is not asked for */
     uint32_t turn;    /* the thread that all of it is of; CAIRN_PERF_NOBODY: not known */
     uint32_t stretch; /* of parts that follow one another, where each is a stream; from 1 on */
@@ -87,7 +88,8 @@ enum cairn_perf_run_kind {
 #define CAIRN_PERF_RUNS_MOST (1u << 21)
 #define CAIRN_PERF_NO_RUN SIZE_MAX
 struct cairn_perf_run {
-    uint32_t cpu, thread;
+    uint32_t cpu; /* CAIRN_PERF_NOBODY: not told */
+    uint32_t thread;
     uint64_t time;
     size_t number; /* in the file */
     enum cairn_perf_run_kind kind;
@@ -264,7 +266,7 @@ void cairn_perf_say_end(struct cairn_capture *capture, const struct cairn_perf *
 /* forks.c: of which processes the memory is not known. */
 void cairn_perf_say_forks(struct cairn_capture *capture, const char *path,
                           const struct cairn_perf_trace *trace);
-/* silences.c, for trace.c: what ran while the buffer of its processor was full. CAIRN_E_MEMORY. */
+/* silences.c, for trace.c: what ran while the buffer of its processor, or its own, was full. CAIRN_E_MEMORY. */
 CAIRN_MUST_CHECK cairn_status cairn_perf_find_silences(struct cairn_perf_trace *trace);
 void cairn_perf_say_silences(struct cairn_capture *capture, const char *path,
                              const struct cairn_perf_trace *trace);
@@ -326,7 +328,7 @@ void cairn_perf_take_build_id(struct cairn_perf_trace *trace, const struct cairn
 void cairn_perf_take_task(struct cairn_perf_trace *trace, uint32_t process, uint32_t thread);
 const char *cairn_perf_build_id_of(const struct cairn_perf_trace *trace,
                                    const struct cairn_perf_mapping *mapping);
-/* switches.c: SWITCH_CPU_WIDE, ITRACE_START and AUX. False: it does not say enough, or there is no room. */
+/* switches.c: SWITCH_CPU_WIDE, ITRACE_START and AUX. False: it does not say where it was, or less, or there is no room. */
 bool cairn_perf_take_run(struct cairn_perf_trace *trace, struct cairn_perf *perf,
                          const struct cairn_perf_record *record);
 /* Sets the turns of fragments, which are in order. CAIRN_E_MEMORY. */
