@@ -89,6 +89,11 @@ static uint32_t width_of(uint32_t value)
 /* Elias's gamma code: as many zeros as there are bits behind the first one. */
 static void put_number(struct cairn_diff_page *page, uint32_t number)
 {
+    if (!number) { /* most of them */
+        page->bytes[page->used / 8] |= (uint8_t)(0x80 >> page->used % 8);
+        page->used++;
+        return;
+    }
     const uint32_t width = width_of(number + 1);
 
     put(page, number + 1, 2 * width - 1);
@@ -99,6 +104,10 @@ static uint32_t take_number(const uint8_t *bytes, uint32_t *bit)
     const uint64_t bits = look(bytes, *bit);
     uint32_t zeros = 0;
 
+    if (bits >> 63) { /* most of them */
+        ++*bit;
+        return 0;
+    }
     while (!(bits << zeros >> 63) && zeros < 15)
         zeros++;
     return take(bytes, bit, 2 * zeros + 1) - 1;

@@ -343,6 +343,18 @@ def check_times(bench):
                       [(600 * 5 + 2, 600 * 5 + 2, hex(1000 + 5 * 599), hex((1 << 33) - 3 * 599))])
 
 
+def check_targets(bench):
+    """An indirect branch that goes to a hundred places, of which it goes to another one late in B."""
+    elf = bench.folder.elf('targets.elf', {0x1000: code(0x100 + 8 * 100, {
+        0x1000: 0xd61f0000, **{at + 4: jump(at + 4, 0x1000) for at in range(0x1100, 0x1420, 8)}})}, [('main', 0x1000, 0x420)])
+    a = [i * 37 % 100 for i in range(300)]
+    b = a[:250] + [5] + a[251:]
+    traces = [START + b''.join(E + address(0x1100 + 8 * i) + E for i in one) for one in (a, b)]
+    rows = bench.run(*traces, '--image', elf, elf=False).rows()
+    yield from expect('parting', [parting(row) for row in of(rows, 'parting')],
+                      [('ways', 751, 751, 0x1000, 0x1100 + 8 * a[250], 0x1100 + 8 * 5, 0x1000, 2, 2)])
+
+
 def check_long(bench):
     """Long runs that are alike, but for one late turn: two million blocks each in less memory than a list of them takes."""
     turns = 20000 if sanitized(bench.cairn) else 500000
@@ -388,7 +400,7 @@ def main():
                             ('an exception of the flow', check_exception), ('what gaps hide', check_hidden),
                             ('partings behind many gaps', check_listed), ('cycles', check_cycles),
                             ('two builds', check_moved), ('two builds without symbols', check_nameless), ('ways of branches', check_coverage),
-                            ('timestamps in front of a parting', check_times), ('long runs', check_long),
+                            ('timestamps in front of a parting', check_times), ('many targets', check_targets), ('long runs', check_long),
                             ('what cannot be', check_refused)):
             tap.case(case, check(bench))
         tap.case('the example capture parts where its lists do', check_example(cairn, top))
