@@ -129,18 +129,45 @@ static unsigned words_at_end(uint64_t sample_type)
                                            CAIRN_PERF_SAMPLE_CPU | CAIRN_PERF_SAMPLE_IDENTIFIER));
 }
 
-/* The event of a record that is no sample: by the identifier at its end, if events differ. */
+/* Whether what is no sample ends alike in all events: only that bears on it, not what samples have. */
+static bool end_alike(const struct cairn_perf *perf)
+{
+    const struct cairn_perf_event *const first = perf->events;
+
+    for (size_t i = 1; i < perf->event_count; i++)
+        if (words_at_end(perf->events[i].sample_type ^ first->sample_type) ||
+            perf->events[i].has_sample_id != first->has_sample_id)
+            return false;
+    return true;
+}
+
+/* How far in front of a record's end an identifier begins, in words; 0: there is none. */
+static unsigned words_from_id(uint64_t sample_type)
+{
+    if (sample_type & CAIRN_PERF_SAMPLE_IDENTIFIER)
+        return 1;
+    return sample_type & CAIRN_PERF_SAMPLE_ID
+               ? words_at_end(sample_type & (CAIRN_PERF_SAMPLE_ID | CAIRN_PERF_SAMPLE_STREAM_ID |
+                                             CAIRN_PERF_SAMPLE_CPU))
+               : 0;
+}
+
+/* The event of a record that is no sample: by the identifier at its end, which is at the same place in all events of
+ * a file. Records that perf makes itself, of what there was before, have 0 there and end as the first event says. */
 static const struct cairn_perf_event *event_at_end(struct cairn_perf *perf,
                                                    const struct cairn_perf_record *record)
 {
-    const struct cairn_perf_event *found = NULL;
+    const struct cairn_perf_event *const first = perf->events;
+    const size_t back = perf->event_count ? WORD * words_from_id(first->sample_type) : 0;
 
     if (!perf->event_count)
         return NULL;
-    if (perf->event_count > 1 && (perf->events->sample_type & CAIRN_PERF_SAMPLE_IDENTIFIER) &&
-        record->size >= WORD)
-        found = event_of_id(perf, cairn_perf_u64(perf, record->bytes + record->size - WORD));
-    return found || !all_alike(perf) ? found : perf->events;
+    if (end_alike(perf))
+        return first;
+    if (!back || record->size < back)
+        return NULL;
+    const uint64_t id = cairn_perf_u64(perf, record->bytes + record->size - back);
+    return id ? event_of_id(perf, id) : first;
 }
 
 bool cairn_perf_identify(struct cairn_perf *perf, const struct cairn_perf_record *record,
