@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 from common import Folder, Tap, expect, run
-from perf_file import AUX, CALLCHAIN, COMM, CPU, ETE, ID, IDENTIFIER, IP, MMAP2, PERIOD, RAW_TRACE, READ_ID, TID, TIME, TRACE_TYPE, TRACED, USER, Perf
+from perf_file import AUX, CALLCHAIN, COMM, CPU, ETE, ID, ID_INDEX, IDENTIFIER, IP, MMAP2, PERIOD, RAW_TRACE, READ_ID, TID, TIME, TRACE_TYPE, TRACED, USER, Perf
 from test_perf_process import EXEC, UNIT, turns
 from test_whose import of_loops
 
@@ -56,11 +56,30 @@ def check_synthesized(cairn, folder):
             yield from expect('%s %s: %s' % (name, order, said), got, {'first': 3 * 2, 'second': 2 * (4 + 5)})
 
 
+def check_index(cairn, folder):
+    """Parts that do not say their processor are of the one that ID_INDEX has for their event."""
+    files = of_loops(folder)
+    perf = Perf()
+    perf.event(TID | TIME | IDENTIFIER, ids=[11, 12], identified=True, kind=TRACE_TYPE)
+    perf.units(1, *[(ETE, cpu, UNIT) for cpu in (3, 4)])
+    perf.record(ID_INDEX, perf.words(2, 11, 0, 3, 2 ** 64 - 1, 12, 1, 4, 2 ** 64 - 1), 0)
+    perf.record(MMAP2, perf.pack('IIQQQIIQQII', 7, 7, 0x1000, *files['first'], 8, 1, 2, 3, 5, 2) + perf.text('/first') + perf.pack('IIQQ', 7, 7, 0, 0))
+    for cpu, event, count in ((3, 11, 2), (4, 12, 5)):
+        data = turns(7, (0x1000, count))
+        perf.record(AUX, perf.words(0, len(data), RAW_TRACE) + perf.pack('IIQQ', 7, 7, 10, event), 0)
+        perf.trace(data, 0, cpu)
+    path = folder.write('index.data', perf.file())
+    for arguments, expected in (((), 3 * (2 + 5)), (('--cpu', 3), 3 * 2), (('--cpu', 4), 3 * 5)):
+        got, said = functions(cairn, folder, path, *arguments)
+        yield from expect('%r: %s' % (arguments, said), got, {'first': expected})
+        yield from expect('nothing is wrong', 'AUX' in said, False)
+
+
 def main():
     cairn = os.path.abspath(sys.argv[1])
     tap = Tap()
     with tempfile.TemporaryDirectory(prefix='cairn-records-') as path:
-        for name, check in (('what there was before', check_synthesized)):
+        for name, check in (('what there was before', check_synthesized), ('parts by ID_INDEX', check_index)):
             os.mkdir(os.path.join(path, check.__name__))
             tap.case(name, check(cairn, Folder(os.path.join(path, check.__name__))))
     tap.end()

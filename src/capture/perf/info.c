@@ -192,7 +192,10 @@ void cairn_perf_take_hardware_id(struct cairn_perf_trace *trace, struct cairn_pe
 {
     struct cairn_perf_sample_id from;
 
-    if (record->size < 8 || !cairn_perf_identify(perf, record, &from) || !from.has_cpu)
+    if (record->size < 8 || !cairn_perf_identify(perf, record, &from))
+        return;
+    cairn_perf_find_cpu(trace, &from);
+    if (!from.has_cpu)
         return;
     const uint64_t value = cairn_perf_u64(perf, record->bytes);
     const int id = id_of(value & 0xff);

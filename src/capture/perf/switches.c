@@ -68,8 +68,7 @@ void cairn_perf_take_index(struct cairn_perf_trace *trace, const struct cairn_pe
     }
 }
 
-/* Records of an event that does not say where it happens come from the processor that it counts on. */
-static void find_cpu(const struct cairn_perf_trace *trace, struct cairn_perf_sample_id *from)
+void cairn_perf_find_cpu(const struct cairn_perf_trace *trace, struct cairn_perf_sample_id *from)
 {
     const uint32_t item =
         from->has_event && !from->has_cpu ? find_index(trace, from->event) : CAIRN_TABLE_NONE;
@@ -86,7 +85,7 @@ bool cairn_perf_take_run(struct cairn_perf_trace *trace, struct cairn_perf *perf
     struct cairn_perf_sample_id from = {.time = 0};
     const bool is_identified = cairn_perf_identify(perf, record, &from);
 
-    find_cpu(trace, &from);
+    cairn_perf_find_cpu(trace, &from);
     const bool is_told = is_identified && from.has_time && from.has_thread;
     const bool is_switch = record->type == CAIRN_PERF_RECORD_SWITCH ||
                            record->type == CAIRN_PERF_RECORD_SWITCH_CPU_WIDE;

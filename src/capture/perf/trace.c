@@ -103,7 +103,8 @@ static void take_fragment(struct cairn_perf_trace *trace, struct cairn_perf *per
     if (record->size < AUX_SIZE)
         return;
     trace->aux_count++;
-    (void)cairn_perf_identify(perf, record, &from);
+    if (cairn_perf_identify(perf, record, &from))
+        cairn_perf_find_cpu(trace, &from);
     struct cairn_perf_fragment fragment = {
         .owner = {.cpu = from.has_cpu ? from.cpu : CAIRN_PERF_NOBODY,
                   .thread = from.has_thread ? from.thread : CAIRN_PERF_NOBODY},

@@ -275,6 +275,8 @@ void cairn_perf_sort_tasks(struct cairn_perf_trace *trace);
 /* switches.c, for trace.c: on which processors events count. */
 void cairn_perf_take_index(struct cairn_perf_trace *trace, const struct cairn_perf *perf,
                            const struct cairn_perf_record *record);
+/* switches.c: records of an event that does not say where it happens come from the processor that it counts on. */
+void cairn_perf_find_cpu(const struct cairn_perf_trace *trace, struct cairn_perf_sample_id *from);
 /* switches.c, for silences.c: by processor and time. */
 void cairn_perf_sort_runs(struct cairn_perf_trace *trace);
 /* switches.c: what is not known of whose the parts are. */
