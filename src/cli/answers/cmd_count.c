@@ -90,6 +90,8 @@ static enum cli_exit run(const struct cli_options *options)
     }
     if (result == CLI_CLEAN && cli_kept_lost(&counts))
         result = CLI_GAPS;
+    if (result != CLI_UNUSABLE && !cli_interrupted())
+        cli_kept_say_lost(&cli_command_count, &counts);
     if (result != CLI_UNUSABLE && cli_interrupted()) {
         fprintf(stderr, "cairn count: stopped: %s has what was counted until then\n",
                 cli_count_output_name(options));

@@ -280,7 +280,7 @@ static void count_source(struct counting *counting, size_t source)
     }
     made.config = cli_session_config(session, source, &error);
     if (!made.config) {
-        cli_session_say(session, "%s", error.status ? error.text : "no configuration");
+        cli_session_say_refused(session, info.name, &error);
         counting->refused++;
         return;
     }

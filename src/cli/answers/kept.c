@@ -170,6 +170,26 @@ bool cli_kept_say(const struct cli_command *command, const char *name,
     return odd;
 }
 
+void cli_kept_say_lost(const struct cli_command *command, const struct cairn_counts *counts)
+{
+    const uint64_t lost = cli_kept_lost(counts);
+    uint64_t instructions = 0;
+
+    for (size_t i = 0; i < counts->tables[CAIRN_COUNTS_SOURCES].count; i++)
+        instructions |=
+            cairn_counts_row(counts, CAIRN_COUNTS_SOURCES, i)[CAIRN_COUNTS_SOURCE_INSTRUCTIONS];
+    if (lost && !instructions)
+        fprintf(stderr,
+                "cairn %s: nothing was executed, as far as this trace could be followed: %" PRIu64
+                " bytes of it could not be. `cairn check` tells why\n",
+                command->name, lost);
+    else if (lost)
+        fprintf(stderr,
+                "cairn %s: %" PRIu64 " bytes of trace could not be followed, and what they tell is "
+                "not counted. `cairn check` tells why\n",
+                command->name, lost);
+}
+
 /* What is about decoding says nothing of counts. */
 static bool takes_options(struct cli_session *session)
 {

@@ -33,4 +33,7 @@ bool cli_kept_fits(const struct cli_command *command, const struct cairn_counts 
 bool cli_kept_say(const struct cli_command *command, const char *name,
                   const struct cairn_counts *counts);
 
+/* What was counted anew lacks what could not be followed, and a file says that to nobody who does not read it. */
+void cli_kept_say_lost(const struct cli_command *command, const struct cairn_counts *counts);
+
 #endif

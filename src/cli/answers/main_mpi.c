@@ -165,6 +165,7 @@ static enum cli_exit write_all(const struct cli_options *options, const struct c
         return CLI_UNUSABLE;
     const bool is_odd = cli_kept_say(&cli_command_count, cli_count_output_name(options), counts);
 
+    cli_kept_say_lost(&cli_command_count, counts);
     return is_odd || cli_kept_lost(counts) || cairn_counts_sum(counts, CAIRN_COUNTS_REFUSED)
                ? CLI_GAPS
                : CLI_CLEAN;

@@ -98,6 +98,8 @@ static void take_source(struct pgo_run *run, size_t source)
     cairn_config_unref(config);
     if (config && !status)
         run->decoded++;
+    else if (!config)
+        cli_session_say_refused(run->session, info.name, &error);
     else if (!cli_interrupted())
         cli_session_say(run->session, "%s: %s", info.name,
                         error.status ? error.text : cairn_status_text(status));

@@ -55,6 +55,7 @@ static void run_one(struct cli_sources *sources, size_t index, struct cairn_sour
     }
     struct cairn_config *config = cli_session_config(session, index, &error);
     if (!config) {
+        cli_session_say_refused(session, info->name, &error);
         sources->refused++;
         return;
     }

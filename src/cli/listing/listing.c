@@ -138,7 +138,9 @@ static void end_stream(struct listing_job *job, struct cli_stream *stream)
                         stream->info.name, (unsigned long long)cli_stream_reached(stream));
     if (stream->state == CLI_STREAM_REFUSED || stream->state == CLI_STREAM_FAILED) {
         job->report->note(&stream->listing, stream->why.text);
-        if (stream->why.status != CAIRN_E_UNSUPPORTED && !cli_interrupted())
+        if (stream->why.status != CAIRN_E_UNSUPPORTED && !cli_interrupted() && !stream->config)
+            cli_session_say_refused(&job->session, stream->info.name, &stream->why);
+        else if (stream->why.status != CAIRN_E_UNSUPPORTED && !cli_interrupted())
             cli_session_say(&job->session, "%s", stream->why.text);
     } else if (job->session.options->detail == CLI_DETAIL_SUMMARY) {
         print_summary(job, stream);

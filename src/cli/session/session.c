@@ -325,20 +325,30 @@ struct cairn_config *cli_session_config(struct cli_session *session, size_t sour
     struct cairn_source_info info = {.size = sizeof info};
     struct cairn_config *config = NULL;
 
-    if (cairn_capture_source(session->capture, source, &info))
+    cairn_status status = cairn_capture_source(session->capture, source, &info);
+    if (status) {
+        error->status = status;
         return NULL;
+    }
     struct cairn_source_config wanted = CAIRN_SOURCE_CONFIG_INIT;
     wanted.protocol = info.protocol;
     wanted.arch = info.arch;
     wanted.source = (uint32_t)source;
     wanted.registers = info.registers;
     wanted.register_count = info.register_count;
-    cairn_status status = cairn_config_new(&wanted, &config, error);
+    status = cairn_config_new(&wanted, &config, error);
     if (!status)
         return config;
     if (!error->status) {
         error->status = status;
-        snprintf(error->text, sizeof error->text, "%s: %s", info.name, cairn_status_text(status));
+        snprintf(error->text, sizeof error->text, "%s", cairn_status_text(status));
     }
     return NULL;
+}
+
+void cli_session_say_refused(struct cli_session *session, const char *source,
+                             const struct cairn_error *why)
+{
+    cli_session_say(session, "%s: left out: %s", source ? source : "a source",
+                    why->text[0] ? why->text : cairn_status_text(why->status));
 }

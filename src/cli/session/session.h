@@ -73,8 +73,11 @@ bool cli_session_reads(const struct cli_session *session, const char *path);
 /* True as long as going on makes sense: no Ctrl-C, and somebody reads. */
 bool cli_session_goes_on(const struct cli_session *session);
 
-/* The configuration of one source; prints why not, and NULL. */
+/* The configuration of one source; NULL, and why not, for the caller to say. */
 struct cairn_config *cli_session_config(struct cli_session *session, size_t source,
                                         struct cairn_error *error);
+/* Says that a source is not in the answer, and why: each source that is left out is to be heard of. */
+void cli_session_say_refused(struct cli_session *session, const char *source,
+                             const struct cairn_error *why);
 
 #endif
