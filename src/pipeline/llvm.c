@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/library.h"
+
 /* LLVM 13 and older print less of A64, and no system that still lives has them only. */
 #define OLDEST 14
 /* A release comes every half year. A version that does not exist yet costs a look at the linker's
@@ -15,14 +17,6 @@
 
 typedef void llvm_initialize(void);
 typedef void llvm_version(unsigned *major, unsigned *minor, unsigned *patch); /* from LLVM 16 on */
-
-/* A symbol as a function: ISO C has no cast from dlsym's object pointer. */
-static bool find(void *library, const char *name, void *function)
-{
-    void *const symbol = dlsym(library, name);
-    memcpy(function, &symbol, sizeof symbol);
-    return symbol != NULL;
-}
 
 static bool initialize_targets(void *library)
 {
@@ -34,7 +28,7 @@ static bool initialize_targets(void *library)
     llvm_initialize *initialize[COUNT];
 
     for (size_t i = 0; i < COUNT; i++)
-        if (!find(library, names[i], &initialize[i]))
+        if (!cairn_library_find(library, names[i], &initialize[i]))
             return false;
     for (size_t i = 0; i < COUNT; i++)
         initialize[i]();
@@ -57,7 +51,7 @@ static bool take(void *library, const char *path, struct cairn_llvm *llvm)
     struct cairn_llvm found = {.major = version_in(path)};
     llvm_version *version = NULL;
 
-    if (find(library, "LLVMGetVersion", &version)) {
+    if (cairn_library_find(library, "LLVMGetVersion", &version)) {
         unsigned minor = 0, patch = 0;
 
         version(&found.major, &minor, &patch);
@@ -65,10 +59,12 @@ static bool take(void *library, const char *path, struct cairn_llvm *llvm)
     } else {
         snprintf(found.name, sizeof found.name, "LLVM %u", found.major);
     }
-    if (found.major < OLDEST || !find(library, "LLVMCreateDisasmCPUFeatures", &found.create) ||
-        !find(library, "LLVMSetDisasmOptions", &found.set_options) ||
-        !find(library, "LLVMDisasmInstruction", &found.disassemble) ||
-        !find(library, "LLVMDisasmDispose", &found.dispose) || !initialize_targets(library))
+    if (found.major < OLDEST ||
+        !cairn_library_find(library, "LLVMCreateDisasmCPUFeatures", &found.create) ||
+        !cairn_library_find(library, "LLVMSetDisasmOptions", &found.set_options) ||
+        !cairn_library_find(library, "LLVMDisasmInstruction", &found.disassemble) ||
+        !cairn_library_find(library, "LLVMDisasmDispose", &found.dispose) ||
+        !initialize_targets(library))
         return false;
     *llvm = found;
     return true;

@@ -89,7 +89,7 @@ struct cairn_export_writer {
     /* What went wrong, or "". */
     const char *(*why)(void *context);
 };
-/* export_sqlite.c: into a new file at `path`. CAIRN_E_UNSUPPORTED: this build has no SQLite. */
+/* export_sqlite.c: into a new file at `path`. CAIRN_E_UNSUPPORTED: SQLite is not there. */
 CAIRN_MUST_CHECK cairn_status cairn_export_sqlite(const char *path,
                                                   struct cairn_export_writer *writer,
                                                   struct cairn_error *error);

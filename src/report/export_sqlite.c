@@ -10,12 +10,43 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/library.h"
 #include "report/output.h"
 
 /* "Cair" in letters: what `file` and SQLite's tools tell databases apart by. */
 #define APPLICATION_ID "0x43616972"
 #define TEXT_MOST 65536u
 #define STATEMENT_MOST 4096u
+
+/* Of SQLite all that is used. */
+#define FUNCTIONS(X)                                                                               \
+    X(bind_int64)                                                                                  \
+    X(bind_null)                                                                                   \
+    X(bind_text)                                                                                   \
+    X(close)                                                                                       \
+    X(errcode)                                                                                     \
+    X(errmsg)                                                                                      \
+    X(exec)                                                                                        \
+    X(finalize)                                                                                    \
+    X(open_v2)                                                                                     \
+    X(prepare_v3)                                                                                  \
+    X(reset)                                                                                       \
+    X(step)
+
+#define MEMBER(name) __typeof__(sqlite3_##name) *name;
+#define ROW(name) {"sqlite3_" #name, &sqlite.name},
+
+static struct {
+    FUNCTIONS(MEMBER)
+} sqlite;
+
+static bool load_sqlite(void)
+{
+    static const char *const names[] = {"libsqlite3.so.0", NULL};
+    static const struct cairn_library_function functions[] = {FUNCTIONS(ROW)};
+
+    return cairn_library_load(names, functions, sizeof functions / sizeof functions[0]);
+}
 
 struct database {
     sqlite3 *db;
@@ -26,17 +57,17 @@ struct database {
 
 static cairn_status fail(struct database *base)
 {
-    const int code = base->db ? sqlite3_errcode(base->db) : SQLITE_NOMEM;
+    const int code = base->db ? sqlite.errcode(base->db) : SQLITE_NOMEM;
 
     if (!base->why[0])
         snprintf(base->why, sizeof base->why, "%s",
-                 base->db ? sqlite3_errmsg(base->db) : "out of memory");
+                 base->db ? sqlite.errmsg(base->db) : "out of memory");
     return code == SQLITE_NOMEM ? CAIRN_E_MEMORY : CAIRN_E_IO;
 }
 
 static cairn_status run(struct database *base, const char *statement)
 {
-    return sqlite3_exec(base->db, statement, NULL, NULL, NULL) == SQLITE_OK ? CAIRN_OK : fail(base);
+    return sqlite.exec(base->db, statement, NULL, NULL, NULL) == SQLITE_OK ? CAIRN_OK : fail(base);
 }
 
 /* A statement that is put together. */
@@ -81,8 +112,8 @@ static cairn_status make_table(struct database *base, enum cairn_export_table ta
     const cairn_status status = run(base, create.text);
     if (status)
         return status;
-    return sqlite3_prepare_v3(base->db, insert.text, -1, SQLITE_PREPARE_PERSISTENT,
-                              &base->insert[table], NULL) == SQLITE_OK
+    return sqlite.prepare_v3(base->db, insert.text, -1, SQLITE_PREPARE_PERSISTENT,
+                             &base->insert[table], NULL) == SQLITE_OK
                ? CAIRN_OK
                : fail(base);
 }
@@ -93,16 +124,16 @@ static cairn_status bind(struct database *base, sqlite3_stmt *insert, int index,
     int code = SQLITE_OK;
 
     switch ((enum cairn_export_kind)value->kind) {
-    case CAIRN_EXPORT_NULL: code = sqlite3_bind_null(insert, index); break;
+    case CAIRN_EXPORT_NULL: code = sqlite.bind_null(insert, index); break;
     case CAIRN_EXPORT_NUMBER:
-        code = sqlite3_bind_int64(insert, index, (sqlite3_int64)value->number);
+        code = sqlite.bind_int64(insert, index, (sqlite3_int64)value->number);
         break;
     case CAIRN_EXPORT_WORD:
-        code = sqlite3_bind_text(insert, index, value->text, -1, SQLITE_STATIC);
+        code = sqlite.bind_text(insert, index, value->text, -1, SQLITE_STATIC);
         break;
     case CAIRN_EXPORT_TEXT:
         cairn_text_to_utf8(value->text, base->text, TEXT_MOST);
-        code = sqlite3_bind_text(insert, index, base->text, -1, SQLITE_TRANSIENT);
+        code = sqlite.bind_text(insert, index, base->text, -1, SQLITE_TRANSIENT);
         break;
     }
     return code == SQLITE_OK ? CAIRN_OK : fail(base);
@@ -117,9 +148,9 @@ static cairn_status write_row(void *context, enum cairn_export_table table,
 
     for (size_t i = 0; i < count && !status; i++)
         status = bind(base, insert, (int)i + 1, &values[i]);
-    if (!status && sqlite3_step(insert) != SQLITE_DONE)
+    if (!status && sqlite.step(insert) != SQLITE_DONE)
         status = fail(base);
-    sqlite3_reset(insert);
+    sqlite.reset(insert);
     return status;
 }
 
@@ -164,8 +195,8 @@ static void close_database(void *context)
     if (!base)
         return;
     for (unsigned i = 0; i < CAIRN_EXPORT_TABLES; i++)
-        sqlite3_finalize(base->insert[i]);
-    sqlite3_close(base->db);
+        sqlite.finalize(base->insert[i]);
+    sqlite.close(base->db);
     free(base->text);
     free(base);
 }
@@ -178,15 +209,20 @@ static const char *why(void *context)
 cairn_status cairn_export_sqlite(const char *path, struct cairn_export_writer *writer,
                                  struct cairn_error *error)
 {
-    struct database *const base = calloc(1, sizeof *base);
+    struct database *base;
     struct statement pragmas = {.used = 0};
 
+    if (!load_sqlite())
+        return cairn_fail(error, CAIRN_E_UNSUPPORTED,
+                          "SQLite, which writes databases, cannot be loaded (libsqlite3.so.0). "
+                          "Install it, or let --format csv write the same rows");
+    base = calloc(1, sizeof *base);
     if (!base)
         return cairn_fail(error, CAIRN_E_MEMORY, "out of memory");
     base->text = malloc(TEXT_MOST);
     cairn_status status = base->text ? CAIRN_OK : CAIRN_E_MEMORY;
-    if (!status && sqlite3_open_v2(path, &base->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
-                                   NULL) != SQLITE_OK)
+    if (!status && sqlite.open_v2(path, &base->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
+                                  NULL) != SQLITE_OK)
         status = fail(base);
     append(&pragmas,
            "PRAGMA page_size = 4096; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"

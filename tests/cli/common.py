@@ -54,9 +54,16 @@ def surroundings(cairn, llvm=True, runs=itertools.count()):
     return dict(os.environ, LD_PRELOAD=hide, ASAN_OPTIONS=':'.join(filter(None, (options, 'verify_asan_link_order=0'))))
 
 
-def run(cairn, *arguments, llvm=True):
+def run(cairn, *arguments, llvm=True, **environment):
     return Answer(subprocess.run([*program(cairn), *map(str, arguments)], stdin=subprocess.DEVNULL,
-                                 env=surroundings(cairn, llvm), stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=TIMEOUT))
+                                 env={**surroundings(cairn, llvm), **environment}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=TIMEOUT))
+
+
+def spoiled(folder, *libraries):
+    """A folder for LD_LIBRARY_PATH, where files that are no libraries stand in front of this machine's."""
+    for name in libraries:
+        path = folder.write('spoiled/' + name, 'no library')
+    return os.path.dirname(path)
 
 
 def expect(what, got, wanted):

@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 
-from common import START, Folder, Tap, bytes_of, expect, expect_in, program, run, words
+from common import START, Folder, Tap, bytes_of, expect, expect_in, program, run, spoiled, words
 from debug import sections
 
 TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..')
@@ -426,6 +426,19 @@ def check_wrong(cairn, folder):
     yield from expect('nothing in it', (answer.status, answer.err.count('\n') > 0), (1, True))
 
 
+def check_not_there(cairn, folder):
+    """SQLite is loaded when a database is begun: where it cannot be, that is said, nothing is written, and CSV is as before."""
+    spoilt = spoiled(folder, 'libsqlite3.so.0')
+    path = os.path.join(folder.path, 'unwritten.db')
+    answer = run(cairn, 'export', '-o', path, EXAMPLE, LD_LIBRARY_PATH=spoilt)
+    yield from expect('status', answer.status, 2)
+    yield from expect_in('sentence', 'SQLite, which writes databases, cannot be loaded (libsqlite3.so.0)', answer.err)
+    left = [name for name in os.listdir(folder.path) if name.startswith('unwritten')]
+    yield from expect('nothing is left', left, [])
+    answer = run(cairn, 'export', '--format', 'csv', '-o', os.path.join(folder.path, 'rows'), EXAMPLE, LD_LIBRARY_PATH=spoilt)
+    yield from expect('CSV', answer.status, 0)
+
+
 def stop(cairn, path, is_time, *arguments):
     """Exports, and presses Ctrl-C when it is time: (status, messages)."""
     started = subprocess.Popen([*program(cairn), 'export', '--tables', 'ranges', '--rows', 'all', '-o', path, *arguments],
@@ -478,7 +491,8 @@ def main():
                  ('gaps, threads, times, lines', check_gaps),
                  ('two programs at one address', check_memories), ('the same bytes', check_bytes),
                  ('a bound of rows', check_rows), ('tables that are chosen', check_tables), ('CSV', check_csv),
-                 ('what cannot be', check_wrong), ('stopped', check_stopped)]
+                 ('what cannot be', check_wrong), ('SQLite cannot be loaded', check_not_there),
+                 ('stopped', check_stopped)]
         for name, check in cases:
             if 'built without SQLite' in answer.err:
                 tap.skip(name, 'built without libsqlite3-dev')

@@ -16,7 +16,7 @@ import warnings
 import zipfile
 
 import port
-from common import Folder, Tap, expect, expect_in, program, run
+from common import Folder, Tap, expect, expect_in, program, run, spoiled
 
 WITHOUT = 'was built without libzip'
 WIDTH, BRANCHES = 8, 12
@@ -130,6 +130,18 @@ def refused(bench):
     yield from bench.refused(port.session(bench.levels, metadata='unitsize=65\n'), 'units of 65 bytes (unitsize), of which 1 to 64')
 
 
+def not_there(bench):
+    """libzip is loaded when a session is read: where it cannot be, that is said, and all else is as before."""
+    path = bench.folder.write('whole.sr', port.session(bench.levels))
+    spoilt = spoiled(bench.folder, 'libzip.so.4', 'libzip.so.5')
+    answer = run(bench.cairn, 'info', path, LD_LIBRARY_PATH=spoilt)
+    yield from expect('status', answer.status, 2)
+    yield from expect_in('sentence', 'whole.sr: is a session of sigrok\'s, and libzip, which reads it, cannot be loaded', answer.err)
+    answer = run(bench.cairn, 'flow', '--format', 'addresses', *bench.image, bench.folder.write('la.vcd', port.vcd(bench.levels)),
+                 LD_LIBRARY_PATH=spoilt)
+    yield from expect('without a session', answer.lines()[1:], bench.wanted)
+
+
 def bounds(bench):
     """Memory does not grow with what is packed: 24 MiB of zeros in a file of some KiB; nor with an archive's directory."""
     out = io.BytesIO(port.session(bench.levels))
@@ -195,6 +207,7 @@ def main():
         if WITHOUT in answer.err:
             tap.case('without libzip', expect('status', answer.status, 2))
         cases = [('chunks and units', layouts), ('windows', seeking), ('names', names), ('damage', damage), ('refused', refused),
+                 ('libzip cannot be loaded', not_there),
                  ('bounds', bounds), ('a real one', real), ('sigrok-cli', sigrok)]
         for name, case in cases:
             if WITHOUT in answer.err:

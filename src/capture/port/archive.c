@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "capture/port/archive.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zip.h>
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/library.h"
 
 /* libzip holds the whole directory in memory, whatever it says: one of so many bytes names 300,000 entries. */
 #define DIRECTORY_MAX ((uint64_t)16 << 20)
@@ -28,16 +30,59 @@ struct cairn_archive {
     zip_error_t failure;
 };
 
-bool cairn_archive_can(void)
+/* --- libzip --- */
+
+/* Of libzip all that is used: it brings libcrypto with it, and loading both takes longer than all else at a start. */
+#define FUNCTIONS(X)                                                                               \
+    X(discard)                                                                                     \
+    X(error_code_zip)                                                                              \
+    X(error_fini)                                                                                  \
+    X(error_init)                                                                                  \
+    X(error_init_with_code)                                                                        \
+    X(error_set)                                                                                   \
+    X(error_strerror)                                                                              \
+    X(error_to_data)                                                                               \
+    X(fclose)                                                                                      \
+    X(fopen_index)                                                                                 \
+    X(fread)                                                                                       \
+    X(get_name)                                                                                    \
+    X(get_num_entries)                                                                             \
+    X(name_locate)                                                                                 \
+    X(open_from_source)                                                                            \
+    X(source_free)                                                                                 \
+    X(source_function_create)                                                                      \
+    X(source_seek_compute_offset)                                                                  \
+    X(stat_init)
+
+#define MEMBER(name) __typeof__(zip_##name) *name;
+#define ROW(name) {"zip_" #name, &zip.name},
+
+static struct {
+    FUNCTIONS(MEMBER)
+    bool is_there;
+} zip;
+
+static void load_zip(void)
 {
-    return true;
+    /* libzip's own name since 1.5, and Debian's, which is of the same functions. */
+    static const char *const names[] = {"libzip.so.5", "libzip.so.4", NULL};
+    static const struct cairn_library_function functions[] = {FUNCTIONS(ROW)};
+
+    zip.is_there = cairn_library_load(names, functions, sizeof functions / sizeof functions[0]);
+}
+
+static bool has_zip(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    return pthread_once(&once, load_zip) == 0 && zip.is_there;
 }
 
 /* --- how libzip reads the input --- */
 
 static zip_int64_t seek_input(struct cairn_archive *archive, void *data, zip_uint64_t length)
 {
-    const zip_int64_t to = zip_source_seek_compute_offset(archive->position, archive->input.size,
+    const zip_int64_t to = zip.source_seek_compute_offset(archive->position, archive->input.size,
                                                           data, length, &archive->failure);
 
     if (to < 0)
@@ -52,7 +97,7 @@ static zip_int64_t read_input(struct cairn_archive *archive, void *data, zip_uin
         cairn_port_input_read(&archive->input, data, (size_t)length, archive->position);
 
     if (got < 0) {
-        zip_error_set(&archive->failure, ZIP_ER_READ, 0);
+        zip.error_set(&archive->failure, ZIP_ER_READ, 0);
         return -1;
     }
     archive->position += (uint64_t)got;
@@ -65,7 +110,7 @@ static zip_int64_t tell_size(const struct cairn_archive *archive, void *data, zi
 
     if (length < sizeof *told)
         return -1;
-    zip_stat_init(told);
+    zip.stat_init(told);
     told->size = archive->input.size;
     told->valid = ZIP_STAT_SIZE;
     return sizeof *told;
@@ -81,11 +126,11 @@ static zip_int64_t answer(void *context, void *data, zip_uint64_t length, zip_so
     case ZIP_SOURCE_CLOSE:
     case ZIP_SOURCE_FREE: return 0;
     case ZIP_SOURCE_STAT: return tell_size(archive, data, length);
-    case ZIP_SOURCE_ERROR: return zip_error_to_data(&archive->failure, data, length);
+    case ZIP_SOURCE_ERROR: return zip.error_to_data(&archive->failure, data, length);
     case ZIP_SOURCE_SEEK: return seek_input(archive, data, length);
     case ZIP_SOURCE_TELL: return (zip_int64_t)archive->position;
     case ZIP_SOURCE_SUPPORTS: return ZIP_SOURCE_SUPPORTS_SEEKABLE;
-    default: zip_error_set(&archive->failure, ZIP_ER_OPNOTSUPP, 0); return -1;
+    default: zip.error_set(&archive->failure, ZIP_ER_OPNOTSUPP, 0); return -1;
     }
 }
 
@@ -144,12 +189,12 @@ static cairn_status not_opened(int code, const char *what, struct cairn_error *e
             "%s: is a ZIP archive whose directory, which is at its end, is missing: the "
             "file was cut off. Copy it, or save the session, once more",
             what);
-    zip_error_init_with_code(&failure, code);
+    zip.error_init_with_code(&failure, code);
     const cairn_status status =
         cairn_fail(error, CAIRN_E_FORMAT,
                    "%s: is a damaged ZIP archive (%s). Copy it, or save the session, once more",
-                   what, zip_error_strerror(&failure));
-    zip_error_fini(&failure);
+                   what, zip.error_strerror(&failure));
+    zip.error_fini(&failure);
     return status;
 }
 
@@ -159,6 +204,13 @@ cairn_status cairn_archive_open(const struct cairn_port_input *input, const char
     struct cairn_archive *made;
     zip_error_t failure;
 
+    if (!has_zip())
+        return cairn_fail(
+            error, CAIRN_E_UNSUPPORTED,
+            "%s: is a session of sigrok's, and libzip, which reads it, cannot be loaded "
+            "(libzip.so.5 or libzip.so.4). Install it, or make a value change dump of the "
+            "session (sigrok-cli -i FILE.sr -O vcd -o FILE.vcd)",
+            what);
     if (is_directory_too_large(input))
         return cairn_fail(error, CAIRN_E_LIMIT,
                           "%s: the directory of this ZIP archive has more than 16 MiB, which no "
@@ -168,20 +220,20 @@ cairn_status cairn_archive_open(const struct cairn_port_input *input, const char
     if (!made)
         return not_opened(ZIP_ER_MEMORY, what, error);
     made->input = *input;
-    zip_error_init(&made->failure);
-    zip_error_init(&failure);
-    zip_source_t *source = zip_source_function_create(answer, made, &failure);
+    zip.error_init(&made->failure);
+    zip.error_init(&failure);
+    zip_source_t *source = zip.source_function_create(answer, made, &failure);
     if (source)
-        made->zip = zip_open_from_source(source, ZIP_RDONLY, &failure);
+        made->zip = zip.open_from_source(source, ZIP_RDONLY, &failure);
     if (made->zip) {
-        zip_error_fini(&failure);
+        zip.error_fini(&failure);
         *archive = made;
         return CAIRN_OK;
     }
-    const cairn_status status = not_opened(zip_error_code_zip(&failure), what, error);
+    const cairn_status status = not_opened(zip.error_code_zip(&failure), what, error);
     if (source)
-        zip_source_free(source);
-    zip_error_fini(&failure);
+        zip.source_free(source);
+    zip.error_fini(&failure);
     cairn_archive_close(made);
     return status;
 }
@@ -189,7 +241,7 @@ cairn_status cairn_archive_open(const struct cairn_port_input *input, const char
 static void leave(struct cairn_archive *archive)
 {
     if (archive->entry)
-        zip_fclose(archive->entry);
+        zip.fclose(archive->entry);
     archive->entry = NULL;
 }
 
@@ -199,8 +251,8 @@ void cairn_archive_close(struct cairn_archive *archive)
         return;
     leave(archive);
     if (archive->zip)
-        zip_discard(archive->zip);
-    zip_error_fini(&archive->failure);
+        zip.discard(archive->zip);
+    zip.error_fini(&archive->failure);
     free(archive);
 }
 
@@ -208,32 +260,32 @@ void cairn_archive_close(struct cairn_archive *archive)
 
 uint64_t cairn_archive_count(const struct cairn_archive *archive)
 {
-    const zip_int64_t count = zip_get_num_entries(archive->zip, 0);
+    const zip_int64_t count = zip.get_num_entries(archive->zip, 0);
 
     return count > 0 ? (uint64_t)count : 0;
 }
 
 const char *cairn_archive_name(const struct cairn_archive *archive, uint64_t index)
 {
-    return zip_get_name(archive->zip, index, ZIP_FL_ENC_RAW);
+    return zip.get_name(archive->zip, index, ZIP_FL_ENC_RAW);
 }
 
 bool cairn_archive_enter(struct cairn_archive *archive, uint64_t index)
 {
     leave(archive);
-    archive->entry = zip_fopen_index(archive->zip, index, 0);
+    archive->entry = zip.fopen_index(archive->zip, index, 0);
     return archive->entry != NULL;
 }
 
 int64_t cairn_archive_read(struct cairn_archive *archive, void *bytes, size_t size)
 {
-    return archive->entry ? zip_fread(archive->entry, bytes, size) : -1;
+    return archive->entry ? zip.fread(archive->entry, bytes, size) : -1;
 }
 
 cairn_status cairn_archive_text(struct cairn_archive *archive, const char *name, size_t limit,
                                 char **text, size_t *size)
 {
-    const zip_int64_t index = zip_name_locate(archive->zip, name, ZIP_FL_ENC_RAW);
+    const zip_int64_t index = zip.name_locate(archive->zip, name, ZIP_FL_ENC_RAW);
     size_t used = 0;
     int64_t got;
 

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* ZIP archives, by libzip: entries by name, read in order. Without libzip none can be opened. */
+/* ZIP archives, by libzip: entries by name, read in order. Without libzip, which is loaded when the first one is opened, none can be. */
 #ifndef CAIRN_CAPTURE_PORT_ARCHIVE_H
 #define CAIRN_CAPTURE_PORT_ARCHIVE_H
 
 #include "capture/port/recording.h"
 
 struct cairn_archive;
-
-/* Whether this library reads archives at all. */
-bool cairn_archive_can(void);
 
 /* `what` is the file, for sentences. The input is read as long as the archive is open. */
 CAIRN_MUST_CHECK cairn_status cairn_archive_open(const struct cairn_port_input *input,

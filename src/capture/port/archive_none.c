@@ -3,11 +3,6 @@
 #include "base/error.h"
 #include "capture/port/archive.h"
 
-bool cairn_archive_can(void)
-{
-    return false;
-}
-
 cairn_status cairn_archive_open(const struct cairn_port_input *input, const char *what,
                                 struct cairn_archive **archive, struct cairn_error *error)
 {
