@@ -33,4 +33,29 @@ CAIRN_MUST_CHECK static inline cairn_status cairn_enlarge(void *array, size_t *r
     return CAIRN_OK;
 }
 
+/* The same of entries that shall not lie in two lines of the cache: they have 32 or 64 bytes. */
+CAIRN_MUST_CHECK static inline cairn_status cairn_enlarge_lines(void *array, size_t *room,
+                                                                size_t count, size_t size)
+{
+    void **const at = array;
+    size_t wanted = *room ? *room : 256;
+
+    if (count <= *room)
+        return CAIRN_OK;
+    if (count > SIZE_MAX / 4 / size)
+        return CAIRN_E_MEMORY;
+    while (wanted < count)
+        wanted *= 2;
+    void *const grown = aligned_alloc(64, wanted * size);
+    if (!grown)
+        return CAIRN_E_MEMORY;
+    if (*room)
+        memcpy(grown, *at, *room * size);
+    memset((char *)grown + *room * size, 0, (wanted - *room) * size);
+    free(*at);
+    *at = grown;
+    *room = wanted;
+    return CAIRN_OK;
+}
+
 #endif

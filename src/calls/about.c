@@ -96,7 +96,7 @@ void cairn_calls_free(struct cairn_calls *calls)
     cairn_call_memo_free(&calls->memo);
     cairn_functions_free(&calls->own_functions);
     cairn_block_counts_free(&calls->own_counted);
-    cairn_space_free(calls->space);
+    cairn_space_free(calls->own_space);
     cairn_config_unref(calls->config);
     free(calls);
 }
@@ -106,5 +106,5 @@ cairn_status cairn_calls_new(struct cairn_config *config, struct cairn_image *im
 {
     if (!config || !image || !sink || !calls)
         return CAIRN_E_ARGUMENT;
-    return cairn_calls_make(config, image, NULL, NULL, sink, NULL, NULL, calls);
+    return cairn_calls_make(config, image, NULL, NULL, NULL, sink, NULL, NULL, calls);
 }

@@ -207,7 +207,7 @@ static cairn_status except(struct cairn_calls *calls, unsigned flags, uint64_t a
         const uint32_t function =
             cairn_functions_at(calls->known.functions, calls->space, back, &starts);
         const struct cairn_call_target to = {
-            .function = function,
+            .function = function & (CAIRN_FUNCTIONS_MAX - 1),
             .starts = starts,
             .lands = cairn_functions_lands(calls->known.functions, back),
         };
@@ -359,7 +359,8 @@ struct cairn_consumer cairn_calls_consumer(struct cairn_calls *calls)
 }
 
 cairn_status cairn_calls_make(struct cairn_config *config, struct cairn_image *image,
-                              struct cairn_functions *functions, struct cairn_block_counts *counted,
+                              struct cairn_space *space, struct cairn_functions *functions,
+                              struct cairn_block_counts *counted,
                               const struct cairn_calls_sink *sink,
                               const struct cairn_call_counter *counter,
                               struct cairn_call_totals *totals, struct cairn_calls **calls)
@@ -394,8 +395,11 @@ cairn_status cairn_calls_make(struct cairn_config *config, struct cairn_image *i
     made->stacks.lands_context = made;
     made->stacks.chains = made->known.arch->profile == CAIRN_PROFILE_M;
     made->place.source = made->known.source;
-    if (!status)
-        status = cairn_space_new(image, &made->space);
+    made->space = space;
+    if (!status && !space)
+        status = cairn_space_new(image, &made->own_space);
+    if (!space)
+        made->space = made->own_space;
     if (!status)
         status = choose_thread(made);
     if (status) {

@@ -11,10 +11,11 @@
 #include "calls/totals.h"
 #include "calls/watch.h"
 
-/* The tables must live as long. Calls are told to `counter` or `totals`, and to `sink`; all NULL: no stack is kept.
+/* The tables must live as long, and `space`, which is of the image, and in which others may select places between
+ * batches; NULL: the calls have one of their own. Calls are told to `counter` or `totals`, and to `sink`; all NULL: no stack is kept.
  * Both: to the counter, and to the totals from where on its remembered words come too seldom again to be worth it. */
 CAIRN_MUST_CHECK cairn_status
-cairn_calls_make(struct cairn_config *config, struct cairn_image *image,
+cairn_calls_make(struct cairn_config *config, struct cairn_image *image, struct cairn_space *space,
                  struct cairn_functions *functions, struct cairn_block_counts *counted,
                  const struct cairn_calls_sink *sink, const struct cairn_call_counter *counter,
                  struct cairn_call_totals *totals, struct cairn_calls **calls);

@@ -9,9 +9,8 @@
 
 struct cairn_calls {
     struct cairn_config *config;
-    struct cairn_space *space;
+    struct cairn_space *space, *own_space; /* NULL: it is another's */
     struct cairn_place place;
-    bool is_selected; /* the place is, in the space */
     bool keeps_stacks;
     bool only_counts;                /* nobody is told of calls but a counter */
     bool remembers;                  /* ... who counts alike each time that the same is called */

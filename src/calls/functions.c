@@ -91,6 +91,8 @@ static bool rehash(struct cairn_functions *functions)
 
 static bool make_room(struct cairn_functions *functions)
 {
+    if (functions->count == CAIRN_FUNCTIONS_MAX)
+        return false;
     if (functions->count >= functions->capacity) {
         const uint32_t capacity = functions->capacity ? functions->capacity * 2 : FIRST_CAPACITY;
         struct cairn_function *grown = realloc(functions->list, capacity * sizeof *grown);

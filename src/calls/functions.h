@@ -34,6 +34,7 @@ struct cairn_function_span {
     uint32_t next;    /* of `found` */
     bool has_a_start; /* it has a symbol */
 };
+#define CAIRN_FUNCTIONS_MAX (UINT32_C(1) << 28)
 #define CAIRN_FUNCTION_SPANS (1u << 13)
 /* Spans that are kept, and their pages. */
 #define CAIRN_FUNCTION_SPANS_FOUND (1u << 16)

@@ -16,6 +16,7 @@
 void cairn_known_free(struct cairn_known *known)
 {
     free(known->paths);
+    free(known->sites);
     free(known->counts);
     free(known->blocks);
     free(known->turns);
@@ -26,7 +27,7 @@ void cairn_known_free(struct cairn_known *known)
 cairn_status cairn_known_batch(struct cairn_known *known, const struct cairn_word_batch *batch)
 {
     size_t paths, blocks;
-    size_t counts = known->path_capacity;
+    size_t counts = known->path_capacity, sites = known->path_capacity;
 
     (void)cairn_dictionary_paths(batch->dictionary, &paths);
     (void)cairn_dictionary_blocks(batch->dictionary, &blocks);
@@ -42,7 +43,10 @@ cairn_status cairn_known_batch(struct cairn_known *known, const struct cairn_wor
     }
     cairn_status status = cairn_enlarge(&known->counts, &counts, paths, sizeof *known->counts);
     if (!status)
-        status = cairn_enlarge(&known->paths, &known->path_capacity, paths, sizeof *known->paths);
+        status = cairn_enlarge(&known->sites, &sites, paths, sizeof *known->sites);
+    if (!status)
+        status =
+            cairn_enlarge_lines(&known->paths, &known->path_capacity, paths, sizeof *known->paths);
     if (!status)
         status =
             cairn_enlarge(&known->blocks, &known->block_capacity, blocks, sizeof *known->blocks);
@@ -179,7 +183,7 @@ static struct cairn_call_target target_of(const struct cairn_functions *function
     const bool is_special = of->is_setjmp || of->is_part || of->is_label;
 
     return (struct cairn_call_target){
-        .function = function,
+        .function = function & (CAIRN_FUNCTIONS_MAX - 1),
         .starts = starts,
         .lands = lands,
         .is_plain = !is_special && !of->is_stub,
@@ -236,21 +240,29 @@ cairn_status cairn_known_one(struct cairn_known *known, const struct cairn_space
     return known->watch ? mark_places(known, space, block, made) : CAIRN_OK;
 }
 
+/* As cairn_known_behind takes it. */
+static uint8_t last_size(const struct cairn_code_block *block)
+{
+    const uint64_t site = cairn_block_last(block);
+
+    return block->end > site ? (uint8_t)(block->end - site) : 0;
+}
+
 /* A path's next block, behind `before`. */
 static cairn_status add_turn(struct cairn_known *known, struct cairn_known_path *path,
                              const struct cairn_code_block *before, uint8_t way,
                              const struct cairn_code_block *block,
                              const struct cairn_known_block *of)
 {
-    cairn_status status = cairn_enlarge(&known->turns, &known->turn_capacity, known->turn_count + 1,
-                                        sizeof *known->turns);
+    cairn_status status = cairn_enlarge_lines(&known->turns, &known->turn_capacity,
+                                              known->turn_count + 1, sizeof *known->turns);
 
     if (status)
         return status;
     known->turns[known->turn_count++] = (struct cairn_turn){
         .address = block->address,
         .site = cairn_block_last(before),
-        .behind = before->end,
+        .site_size = last_size(before),
         .to = of->to,
         .before = path->instructions,
         .way = way,
@@ -263,8 +275,9 @@ static cairn_status add_turn(struct cairn_known *known, struct cairn_known_path 
 static cairn_status add_places(struct cairn_known *known, struct cairn_known_path *path,
                                const struct cairn_known_block *block)
 {
-    cairn_status status = cairn_enlarge(&known->turns, &known->turn_capacity,
-                                        known->turn_count + block->marks, sizeof *known->turns);
+    cairn_status status =
+        cairn_enlarge_lines(&known->turns, &known->turn_capacity, known->turn_count + block->marks,
+                            sizeof *known->turns);
 
     for (uint32_t i = 0; i < block->marks && !status; i++) {
         const struct cairn_mark *const mark = &known->marks[block->first_mark + i];
@@ -318,8 +331,8 @@ cairn_status cairn_known_learn(struct cairn_known *known, const struct cairn_dic
     }
     if (status)
         return status;
-    made.site = cairn_block_last(&blocks[before]);
-    made.behind = blocks[before].end;
+    made.site_size = last_size(&blocks[before]);
+    known->sites[path] = cairn_block_last(&blocks[before]);
     known->paths[path] = made;
     return CAIRN_OK;
 }

@@ -20,13 +20,14 @@ enum cairn_call_way {
     CAIRN_WAY_PLACE = 8,  /* of a turn: none, but a place that is watched is reached */
 };
 
-/* Where a block is. */
+/* Where a block is. There are many of these, of turns and of paths, and the cache has the fewer of them the larger they
+ * are. */
 struct cairn_call_target {
-    uint32_t function; /* of its first instruction */
-    bool starts;       /* its function begins with it */
-    bool lands;        /* exceptions land there */
-    bool is_plain;     /* a call of the function is no more than that */
-    bool is_stub;      /* nothing is told of one until it is seen what the function stands for */
+    uint32_t function : 28; /* of its first instruction: less than CAIRN_FUNCTIONS_MAX */
+    bool starts : 1;        /* its function begins with it */
+    bool lands : 1;         /* exceptions land there */
+    bool is_plain : 1;      /* a call of the function is no more than that */
+    bool is_stub : 1; /* nothing is told of one until it is seen what the function stands for */
 };
 
 struct cairn_known_block {
@@ -46,24 +47,25 @@ struct cairn_mark {
 struct cairn_turn {
     uint64_t address; /* of the next block */
     uint64_t site;    /* of the instruction that goes there */
-    uint64_t behind;  /* what follows that in memory: a call's return address */
     struct cairn_call_target to;
-    uint32_t place;  /* CAIRN_WAY_PLACE */
-    uint32_t before; /* instructions of the path in front of the next block */
+    uint32_t place;    /* CAIRN_WAY_PLACE */
+    uint32_t before;   /* instructions of the path in front of the next block */
+    uint8_t site_size; /* bytes of that instruction; 0: it is the last one of all addresses */
     uint8_t way;
 };
 
 struct cairn_known_path {
-    uint64_t address; /* of its first block */
-    uint64_t site;    /* of its last instruction */
-    uint64_t behind;
+    uint64_t address;            /* of its first block */
     uint32_t first, turns;       /* in the list of turns */
     struct cairn_call_target to; /* its first block */
     uint32_t instructions;
-    uint32_t last; /* its last block with instructions: 2 * block + outcome */
-    uint8_t way;   /* how it is left */
+    uint32_t last;     /* its last block with instructions: 2 * block + outcome */
+    uint8_t site_size; /* bytes of its last instruction, as of a turn's */
+    uint8_t way;       /* how it is left */
     bool is_known;
 };
+_Static_assert(sizeof(struct cairn_turn) == 32 && sizeof(struct cairn_known_path) == 32,
+               "they are parts of the cache's lines");
 
 struct cairn_known {
     struct cairn_block_counts *counted;
@@ -72,6 +74,7 @@ struct cairn_known {
     uint32_t source;
     uint32_t generation;
     struct cairn_known_path *paths;
+    uint64_t *sites;  /* of each path's last instruction */
     uint64_t *counts; /* words of each path */
     size_t path_count, path_capacity;
     struct cairn_known_block *blocks;
@@ -82,6 +85,12 @@ struct cairn_known {
     struct cairn_mark *marks;
     size_t mark_count, mark_capacity;
 };
+
+/* What follows an instruction in memory: a call's return address. */
+static inline uint64_t cairn_known_behind(uint64_t site, uint8_t size)
+{
+    return size ? site + size : 0;
+}
 
 /* Zero it, and set what it knows of its surroundings. */
 void cairn_known_free(struct cairn_known *known);

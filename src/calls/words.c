@@ -16,10 +16,20 @@
 
 /* --- words --- */
 
+static inline void leave_by_path(const struct cairn_calls *calls, struct cairn_call_thread *thread,
+                                 uint32_t id)
+{
+    const struct cairn_known_path *const path = &calls->known.paths[id];
+    const uint64_t site = calls->known.sites[id];
+
+    cairn_calls_leave_by(thread, path->way, site, cairn_known_behind(site, path->site_size));
+}
+
 /* A word that nothing stands in the midst of. */
 static inline cairn_status take_word(struct cairn_calls *calls, struct cairn_call_thread *thread,
-                                     const struct cairn_known_path *path)
+                                     uint32_t id)
 {
+    const struct cairn_known_path *const path = &calls->known.paths[id];
     uint32_t done = 0;
 
     if (path->instructions == 0)
@@ -34,11 +44,12 @@ static inline cairn_status take_word(struct cairn_calls *calls, struct cairn_cal
             cairn_calls_reach(calls, turn->place);
             continue;
         }
-        status = cairn_calls_go_to(calls, thread, turn->address, turn->site, turn->behind,
-                                   turn->way, turn->to);
+        status =
+            cairn_calls_go_to(calls, thread, turn->address, turn->site,
+                              cairn_known_behind(turn->site, turn->site_size), turn->way, turn->to);
     }
     cairn_calls_execute(calls, thread, path->instructions - done);
-    cairn_calls_leave_by(thread, path->way, path->site, path->behind);
+    leave_by_path(calls, thread, id);
     return status;
 }
 
@@ -118,7 +129,7 @@ static cairn_status follow_words(struct cairn_calls *calls, const struct cairn_w
         if (calls->watch && batch->offset)
             calls->offset = batch->offset[word];
         if (!status)
-            status = take_word(calls, thread, &known->paths[id]);
+            status = take_word(calls, thread, id);
     }
     if (!status && end > from)
         calls->last = known->blocks[known->paths[id].last >> 1].counted;
@@ -242,13 +253,12 @@ static cairn_status go_where(struct cairn_calls *calls, struct cairn_call_thread
 {
     const struct cairn_call_contexts *const contexts = &calls->memo.contexts;
     const struct cairn_call_context *const to = &contexts->list[word->to];
-    const struct cairn_known_path *const path = &calls->known.paths[word->path];
     const struct cairn_call_counter *const counter = &calls->stacks.counter;
 
     if (!cairn_contexts_restore(contexts, word->to, thread,
                                 cairn_call_code_cycles(&calls->stacks, thread)))
         return CAIRN_E_LIMIT;
-    cairn_calls_leave_by(thread, path->way, path->site, path->behind);
+    leave_by_path(calls, thread, word->path);
     calls->came = word->left;
     counter->resume(counter->context, thread, to->node, thread->instructions - to->waits);
     return CAIRN_OK;
@@ -269,7 +279,7 @@ static cairn_status remember(struct cairn_calls *calls, struct cairn_call_thread
     memo->found.called = memo->found.failed = false;
     calls->stacks.is_special = false;
     counter->note(counter->context, &memo->found);
-    cairn_status status = take_word(calls, thread, path);
+    cairn_status status = take_word(calls, thread, id);
     if (!status && !calls->stacks.is_special && path->instructions)
         made.to = context_of(calls, thread, &status);
     counter->note(counter->context, NULL);
@@ -315,7 +325,7 @@ static cairn_status take_one(struct cairn_calls *calls, struct cairn_call_thread
             memo->words[before].next[0] = *at;
         }
     } else if (!status) {
-        status = take_word(calls, thread, &known->paths[id]);
+        status = take_word(calls, thread, id);
     }
     if (!*at)
         calls->came = known->paths[id].last;

@@ -325,6 +325,16 @@ size_t cairn_file_frames(struct cairn_file *file, uint64_t address, struct cairn
     return count;
 }
 
+bool cairn_file_has_frames(struct cairn_file *file)
+{
+    if (pthread_mutex_lock(&file->lock) != 0)
+        return false;
+    const struct cairn_lines *const lines = lines_of(file);
+    const bool has_units = lines && lines->unit_count;
+    pthread_mutex_unlock(&file->lock);
+    return has_units;
+}
+
 bool cairn_file_function(struct cairn_file *file, uint64_t address, uint64_t *first, uint64_t *last)
 {
     bool is_known = false;

@@ -59,6 +59,9 @@ const char *cairn_frame_below(const struct cairn_frame *frame);
 size_t cairn_file_frames(struct cairn_file *file, uint64_t address, struct cairn_frame *frames,
                          size_t capacity);
 
+/* Whether that may know anything of an address. */
+bool cairn_file_has_frames(struct cairn_file *file);
+
 /* The addresses in a row around one (no bias) that are of the same function, by the debug information. False: that
  * does not know. */
 bool cairn_file_function(struct cairn_file *file, uint64_t address, uint64_t *first,

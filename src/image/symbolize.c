@@ -16,6 +16,7 @@
 struct namer {
     const struct cairn_layer *layer; /* or NULL: there is no memory */
     size_t index;                    /* of it */
+    struct cairn_window window;      /* of it around the address */
     const struct cairn_names *names; /* or NULL */
 };
 
@@ -23,12 +24,11 @@ static struct namer find_namer(const struct cairn_space *space, uint64_t address
 {
     struct cairn_image *image = cairn_space_image(space);
     struct namer namer = {0};
-    struct cairn_window window;
     struct cairn_place place;
 
-    if (cairn_space_window(space, address, &window)) {
-        namer.layer = &cairn_image_layers(image)->list[window.layer];
-        namer.index = window.layer;
+    if (cairn_space_window(space, address, &namer.window)) {
+        namer.layer = &cairn_image_layers(image)->list[namer.window.layer];
+        namer.index = namer.window.layer;
         if (namer.layer->is_elf)
             return namer;
     }
@@ -94,7 +94,7 @@ bool cairn_space_code_file(const struct cairn_space *space, uint64_t address,
                            struct cairn_code_file *found)
 {
     const struct namer namer = find_namer(space, address);
-    struct cairn_window window;
+    const struct cairn_window *const window = &namer.window;
     struct cairn_place place;
 
     if (namer.names)
@@ -105,13 +105,13 @@ bool cairn_space_code_file(const struct cairn_space *space, uint64_t address,
             namer.layer->name, namer.layer->file, namer.layer->bias, 0, UINT64_MAX, NULL};
     else
         return false;
-    if (!cairn_space_window(space, address, &window)) {
+    if (!namer.layer) {
         found->first = found->last = address;
         return true;
     }
-    found->first = found->first > window.address ? found->first : window.address;
-    if (window.address + (window.size - 1) < found->last)
-        found->last = window.address + (window.size - 1);
+    found->first = found->first > window->address ? found->first : window->address;
+    if (window->address + (window->size - 1) < found->last)
+        found->last = window->address + (window->size - 1);
     if (namer.names && cairn_space_place(space, &place))
         cairn_names_narrow(cairn_image_names(cairn_space_image(space)), &place, address,
                            &found->first, &found->last);

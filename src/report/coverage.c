@@ -223,20 +223,28 @@ cairn_status cairn_coverage_add(struct cairn_coverage *coverage,
 {
     if (coverage->insn_count == CAIRN_COVERAGE_INSNS_MAX)
         return CAIRN_E_LIMIT;
-    if (cairn_grow((void **)&coverage->insns, coverage->insn_count, &coverage->insn_room,
+    if (coverage->insn_count == coverage->insn_room &&
+        cairn_grow((void **)&coverage->insns, coverage->insn_count, &coverage->insn_room,
                    sizeof *coverage->insns))
         return CAIRN_E_MEMORY;
     coverage->insns[coverage->insn_count++] = *insn;
     return CAIRN_OK;
 }
 
+/* The memory that blocks are looked at in. */
+struct coverage_memory {
+    struct cairn_place place;
+    uint64_t from, until; /* offsets of the source at which it is the same */
+    struct cairn_fetch fetch;
+    struct coverage_place found; /* where its code was last */
+};
+
 static cairn_status add_block(struct cairn_coverage *coverage, const struct cairn_block_count *one,
-                              struct coverage_place *place)
+                              struct coverage_memory *memory)
 {
-    const struct cairn_space *const space = coverage->profile.space;
-    const struct cairn_arch *const arch = arch_of(&coverage->profile, one->source);
+    struct coverage_place *const place = &memory->found;
+    struct cairn_fetch *const fetch = &memory->fetch;
     const enum cairn_isa isa = (enum cairn_isa)one->block.isa;
-    struct cairn_fetch fetch = {.space = space, .arch = *arch};
     uint64_t at = one->block.address;
     uint8_t it = 0;
     cairn_status status = CAIRN_OK;
@@ -247,10 +255,10 @@ static cairn_status add_block(struct cairn_coverage *coverage, const struct cair
         struct cairn_insn insn = {.size = is_last ? one->block.last_size : 4};
 
         if (at < place->first || at > place->last)
-            status = find_place(coverage, arch, at, place);
+            status = find_place(coverage, &fetch->arch, at, place);
         if (status)
             break;
-        if (!cairn_fetch_insn(&fetch, isa, at, &insn))
+        if (!cairn_fetch_insn(fetch, isa, at, &insn))
             insn.cond = CAIRN_COND_AL;
         const bool is_branch =
             insn.kind == CAIRN_INSN_BRANCH_DIRECT || insn.kind == CAIRN_INSN_BRANCH_INDIRECT;
@@ -262,7 +270,6 @@ static cairn_status add_block(struct cairn_coverage *coverage, const struct cair
             .executed = one->executed,
             .told = is_told ? one->executed : 0,
             .taken = is_told ? one->taken : 0,
-            .target = insn.kind == CAIRN_INSN_BRANCH_DIRECT ? insn.target - place->bias : 0,
             .memory = place->memory,
             .object = place->object,
             .function = CAIRN_COVERAGE_NONE,
@@ -309,6 +316,32 @@ static bool is_beside(const struct cairn_profiled *profile, const struct cairn_b
            before->source == one->source && profile->functions.list[one->function].name;
 }
 
+static bool is_selected(const struct coverage_memory *memory, const struct cairn_place *place)
+{
+    const struct cairn_place *const of = &memory->place;
+
+    return place->offset >= memory->from && place->offset <= memory->until &&
+           of->source == place->source && of->EL == place->EL && of->security == place->security &&
+           of->vmid == place->vmid && of->context_id == place->context_id;
+}
+
+static cairn_status select_memory(const struct cairn_profiled *profile,
+                                  const struct cairn_block_count *one,
+                                  struct coverage_memory *memory)
+{
+    const cairn_status status = cairn_space_select(profile->space, &one->place);
+
+    *memory = (struct coverage_memory){
+        .place = one->place,
+        .from = 1, /* none, unless it is there */
+        .fetch = {.space = profile->space, .arch = *arch_of(profile, one->source)},
+        .found = {.first = 1},
+    };
+    if (!status)
+        cairn_space_hold(profile->space, &memory->from, &memory->until);
+    return status;
+}
+
 /* Blocks are told apart by their addresses: another source may have another program there, or other memory. So what
  * one has executed becomes instructions before the next one is counted. */
 cairn_status cairn_coverage_blocks(struct cairn_coverage *coverage)
@@ -317,7 +350,7 @@ cairn_status cairn_coverage_blocks(struct cairn_coverage *coverage)
     const size_t count = profile->counted.count ? profile->counted.count - 1 : 0;
     struct block_order *const order = malloc((count + 1) * sizeof *order);
     const struct cairn_block_count *before = NULL;
-    struct coverage_place place = {.first = 1};
+    struct coverage_memory memory = {.from = 1};
     cairn_status status = order ? CAIRN_OK : CAIRN_E_MEMORY;
 
     for (size_t i = 0; i < count && order; i++)
@@ -331,14 +364,13 @@ cairn_status cairn_coverage_blocks(struct cairn_coverage *coverage)
         if (one->executed == 0 || one->block.instructions > BLOCK_MOST ||
             !arch_of(profile, one->source))
             continue;
-        if (!is_beside(profile, before, one)) {
+        if (!is_beside(profile, before, one) && !is_selected(&memory, &one->place)) {
             before = NULL;
-            if (cairn_space_select(profile->space, &one->place))
+            if (select_memory(profile, one, &memory))
                 continue;
-            place = (struct coverage_place){.first = 1};
         }
         before = one;
-        status = add_block(coverage, one, &place);
+        status = add_block(coverage, one, &memory);
     }
     free(order);
     cairn_block_counts_free(&profile->counted);
@@ -407,7 +439,9 @@ static void choose_binary(struct cairn_coverage *coverage)
     const char *const name = coverage->binary;
     size_t kept = 0;
 
-    for (size_t i = 0; name && i < coverage->object_count; i++) {
+    if (!name)
+        return;
+    for (size_t i = 0; i < coverage->object_count; i++) {
         struct cairn_coverage_object *const object = &coverage->objects[i];
         const char *const build_id = object->file ? object->file->build_id : NULL;
 

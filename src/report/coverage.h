@@ -62,12 +62,12 @@ enum cairn_coverage_choice {
     CAIRN_CHOICE_CONDITION = 2, /* another instruction with a condition: A32, T32 in an IT block */
 };
 
+/* There are many of these, and each is looked at several times: it is one line of the cache. */
 struct cairn_coverage_insn {
     uint64_t address;  /* in the file */
     uint64_t executed; /* times; of one with a condition also those that failed it */
     uint64_t told;     /* times that the trace told which way it went */
     uint64_t taken;    /* of those: E, taken or its condition passed */
-    uint64_t target;   /* of a direct branch, in the file */
     uint64_t
         memory; /* 0 in a program; of other memory: where in the object it is, less its address */
     uint32_t object;
@@ -76,10 +76,10 @@ struct cairn_coverage_insn {
     uint32_t copy;     /* what it is inlined by, in its compilation unit; NONE: by nothing known */
     uint32_t opcode;   /* as struct cairn_insn has it */
     uint8_t isa, size;
-    uint8_t choice;       /* enum cairn_coverage_choice */
-    uint8_t optimisation; /* enum cairn_optimisation */
-    bool ends_block;      /* a branch of any kind */
-    bool is_call;         /* with link: it comes back */
+    uint8_t choice;           /* enum cairn_coverage_choice */
+    uint8_t optimisation : 6; /* enum cairn_optimisation */
+    bool ends_block : 1;      /* a branch of any kind */
+    bool is_call : 1;         /* with link: it comes back */
 };
 
 /* How often it did what it says: not when it failed its condition, where the trace tells that. */
@@ -249,7 +249,13 @@ int cairn_coverage_compare(const struct cairn_coverage_insn *a,
 /* One more time that the same was told of. */
 void cairn_coverage_join(struct cairn_coverage_insn *same, const struct cairn_coverage_insn *insn);
 void cairn_coverage_sort(struct cairn_coverage *coverage);
-/* coverage_code.c: the functions, with their code that was not executed. */
+/* coverage_code.c: an instruction at its address in the file. */
+void cairn_coverage_decode(const struct cairn_coverage *coverage,
+                           const struct cairn_coverage_insn *insn, struct cairn_insn *decoded);
+/* Where it leads to, in the file; 0: it is no direct branch. */
+uint64_t cairn_coverage_target(const struct cairn_coverage *coverage,
+                               const struct cairn_coverage_insn *insn);
+/* The functions, with their code that was not executed. */
 CAIRN_MUST_CHECK cairn_status cairn_coverage_code(struct cairn_coverage *coverage);
 /* coverage_lines.c: lines and files; all sums. */
 CAIRN_MUST_CHECK cairn_status cairn_coverage_lines(struct cairn_coverage *coverage);

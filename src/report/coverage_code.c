@@ -171,16 +171,17 @@ static cairn_status walk_function(struct code_walk *walk, uint64_t first, uint64
                                   bool *is_whole)
 {
     const struct cairn_coverage_object *const object = &walk->coverage->objects[walk->number];
-    uint64_t at = first;
+    uint64_t at = first, until = 0;
+    enum cairn_isa isa = CAIRN_ISA_UNKNOWN; /* of what is up to `until` */
     uint8_t it = 0;
     cairn_status status = CAIRN_OK;
 
     *is_whole = false;
     while (at <= last && at >= first && !status) {
-        uint64_t until;
-        const enum cairn_isa isa = mark_at(&walk->marks, object->is_aarch64, at, &until);
         struct cairn_insn insn;
 
+        if (at == first || at > until)
+            isa = mark_at(&walk->marks, object->is_aarch64, at, &until);
         if (isa == CAIRN_ISA_UNKNOWN) {
             if (until >= last)
                 return CAIRN_OK;
@@ -200,7 +201,6 @@ static cairn_status walk_function(struct code_walk *walk, uint64_t first, uint64
                                    cairn_it_condition(it) < CAIRN_COND_AL;
         struct cairn_coverage_insn made = {
             .address = at,
-            .target = insn.kind == CAIRN_INSN_BRANCH_DIRECT ? insn.target - walk->bias : 0,
             .object = walk->number,
             .function = CAIRN_COVERAGE_NONE,
             .line = CAIRN_COVERAGE_NONE,
@@ -275,8 +275,13 @@ static cairn_status take_label(struct code_walk *walk, uint64_t address, uint64_
     uint64_t offset = 0, from = 0, until = 0;
 
     *behind = address;
-    if (!object->file || cairn_file_symbols(object->file, &symbols) ||
-        cairn_symbols_find(symbols, address, &name, &offset) ||
+    if (!object->file || cairn_file_symbols(object->file, &symbols))
+        return CAIRN_OK;
+    if (cairn_symbols_gap(symbols, address, &from, &until)) {
+        *behind = until > last ? last : until;
+        return CAIRN_OK;
+    }
+    if (cairn_symbols_find(symbols, address, &name, &offset) ||
         cairn_symbols_extent(symbols, address, &from, &until))
         return CAIRN_OK;
     from = from < first ? first : from;
@@ -386,6 +391,30 @@ static void share_out(struct cairn_coverage *coverage)
             coverage->insns[function->first_insn].address == function->first)
             function->entered = coverage->insns[function->first_insn].executed;
     }
+}
+
+void cairn_coverage_decode(const struct cairn_coverage *coverage,
+                           const struct cairn_coverage_insn *insn, struct cairn_insn *decoded)
+{
+    const struct cairn_arch *const arch = &coverage->objects[insn->object].arch;
+    const uint32_t opcode = insn->isa == CAIRN_ISA_T32 && insn->size == 4
+                                ? insn->opcode >> 16 | insn->opcode << 16
+                                : insn->opcode;
+    const uint8_t bytes[4] = {(uint8_t)opcode, (uint8_t)(opcode >> 8), (uint8_t)(opcode >> 16),
+                              (uint8_t)(opcode >> 24)};
+
+    *decoded = (struct cairn_insn){0};
+    (void)cairn_insn_decode(arch, (enum cairn_isa)insn->isa, insn->address, bytes, insn->size,
+                            decoded);
+}
+
+uint64_t cairn_coverage_target(const struct cairn_coverage *coverage,
+                               const struct cairn_coverage_insn *insn)
+{
+    struct cairn_insn decoded;
+
+    cairn_coverage_decode(coverage, insn, &decoded);
+    return decoded.kind == CAIRN_INSN_BRANCH_DIRECT ? decoded.target : 0;
 }
 
 cairn_status cairn_coverage_code(struct cairn_coverage *coverage)

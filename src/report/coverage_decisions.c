@@ -108,9 +108,10 @@ static uint32_t follow(const struct cairn_coverage *coverage, const struct decis
         const uint32_t condition = find_condition(decision->list, decision->count, found);
         if (condition != CAIRN_COVERAGE_NONE)
             return insn->address > begin->address ? condition : CAIRN_COVERAGE_NONE;
-        if (insn->ends_block && !insn->is_call && !insn->target)
+        at = insn->ends_block && !insn->is_call ? cairn_coverage_target(coverage, insn)
+                                                : at + insn->size;
+        if (!at)
             return CAIRN_COVERAGE_NONE;
-        at = insn->ends_block && !insn->is_call ? insn->target : at + insn->size;
     }
     *left = 0; /* a loop that no condition ends */
     return CAIRN_COVERAGE_NONE;
@@ -144,7 +145,8 @@ static struct decision_shape shape_of(const struct cairn_coverage *coverage,
 
     for (uint32_t i = 0; i < decision->count && left; i++) {
         const struct cairn_coverage_insn *const insn = &coverage->insns[decision->list[i]];
-        const uint64_t ways[2] = {insn->target, insn->address + insn->size};
+        const uint64_t ways[2] = {cairn_coverage_target(coverage, insn),
+                                  insn->address + insn->size};
 
         for (unsigned k = 0; k < 2; k++) {
             const uint32_t to = follow(coverage, decision, i, ways[k], &exit, &left);

@@ -149,12 +149,10 @@ static cairn_status place_insn(struct cairn_coverage *coverage, size_t index)
     uint32_t file;
     cairn_status status = CAIRN_OK;
 
-    if (!object->file)
-        return CAIRN_OK;
     const size_t count = cairn_file_frames(object->file, insn->address, frames, CAIRN_FRAMES_MAX);
     if (!count)
         return CAIRN_OK;
-    insn->optimisation = (uint8_t)frames[0].optimisation;
+    insn->optimisation = frames[0].optimisation & 0x3fu;
     if (count > 1)
         insn->copy = frames[0].scope;
     if (frames[0].file && frames[0].line) {
@@ -169,6 +167,25 @@ static cairn_status place_insn(struct cairn_coverage *coverage, size_t index)
     if (!status && function && function->first_insn == index && outer->file) {
         function->line = is_declared ? outer->start_line : outer->line;
         status = find_file(coverage, outer, &object->file->identity.changed, &function->file);
+    }
+    return status;
+}
+
+/* Instructions are sorted by objects, of which few have debug information. */
+static cairn_status place_insns(struct cairn_coverage *coverage)
+{
+    uint32_t object = CAIRN_COVERAGE_NONE;
+    bool has_frames = false;
+    cairn_status status = CAIRN_OK;
+
+    for (size_t i = 0; i < coverage->insn_count && !status; i++) {
+        if (coverage->insns[i].object != object) {
+            object = coverage->insns[i].object;
+            struct cairn_file *const file = coverage->objects[object].file;
+            has_frames = file && cairn_file_has_frames(file);
+        }
+        if (has_frames)
+            status = place_insn(coverage, i);
     }
     return status;
 }
@@ -471,17 +488,15 @@ static void add_up(struct cairn_coverage *coverage)
 
 cairn_status cairn_coverage_lines(struct cairn_coverage *coverage)
 {
-    cairn_status status = CAIRN_OK;
+    cairn_status status = place_insns(coverage);
 
-    for (size_t i = 0; i < coverage->insn_count && !status; i++)
-        status = place_insn(coverage, i);
     if (!status)
         status = sort_files(coverage);
-    if (!status)
+    if (!status && coverage->line_count)
         status = sort_lines(coverage);
     if (!status)
         status = find_wholes(coverage);
-    if (!status)
+    if (!status && coverage->line_count)
         status = sort_by_line(coverage);
     if (!status)
         add_up(coverage);

@@ -89,15 +89,9 @@ void cairn_coverage_disassemble(const struct cairn_coverage_view *view,
                                 const struct cairn_coverage_insn *insn, char *text, size_t size)
 {
     const struct cairn_arch *const arch = &view->coverage->objects[insn->object].arch;
-    const uint32_t opcode = insn->isa == CAIRN_ISA_T32 && insn->size == 4
-                                ? insn->opcode >> 16 | insn->opcode << 16
-                                : insn->opcode;
-    const uint8_t bytes[4] = {(uint8_t)opcode, (uint8_t)(opcode >> 8), (uint8_t)(opcode >> 16),
-                              (uint8_t)(opcode >> 24)};
-    struct cairn_insn decoded = {0};
+    struct cairn_insn decoded;
 
-    (void)cairn_insn_decode(arch, (enum cairn_isa)insn->isa, insn->address, bytes, insn->size,
-                            &decoded);
+    cairn_coverage_decode(view->coverage, insn, &decoded);
     cairn_disassemble(view->disasm, arch, (enum cairn_isa)insn->isa, insn->address, &decoded, text,
                       size);
 }

@@ -65,13 +65,18 @@ cairn_status cairn_coverage_add_up(struct cairn_coverage *coverage,
     return cairn_coverage_add(coverage, insn);
 }
 
-/* Where runs begin, and the end; 0: there are too many. */
-static size_t find_runs(const struct cairn_coverage *coverage, size_t runs[RUNS_MOST + 1])
+/* Where runs begin, and the end; 0: there are too many. *has_same: one has an instruction twice in a row. */
+static size_t find_runs(const struct cairn_coverage *coverage, size_t runs[RUNS_MOST + 1],
+                        bool *has_same)
 {
     size_t count = 0;
 
     for (size_t i = 0; i < coverage->insn_count; i++) {
-        if (i && cairn_coverage_compare(&coverage->insns[i - 1], &coverage->insns[i]) <= 0)
+        const int order =
+            i ? cairn_coverage_compare(&coverage->insns[i - 1], &coverage->insns[i]) : 1;
+
+        *has_same |= order == 0;
+        if (order <= 0)
             continue;
         if (count == RUNS_MOST)
             return 0;
@@ -93,14 +98,15 @@ static void merge_two(const struct cairn_coverage_insn *from, size_t one, size_t
                 : from[other++];
 }
 
-/* False: memory is short, or there is no order to make use of. */
-static bool merge_runs(struct cairn_coverage *coverage)
+/* False: memory is short, or there is no order to make use of. *has_same: some may be there twice. */
+static bool merge_runs(struct cairn_coverage *coverage, bool *has_same)
 {
     size_t runs[RUNS_MOST + 1];
-    size_t count = find_runs(coverage, runs);
+    size_t count = find_runs(coverage, runs, has_same);
 
     if (count == 0)
         return coverage->insn_count == 0;
+    *has_same |= count > 1;
     while (count > 1) {
         struct cairn_coverage_insn *const to = malloc(coverage->insn_count * sizeof *to);
         size_t made = 0;
@@ -122,18 +128,30 @@ static bool merge_runs(struct cairn_coverage *coverage)
     return true;
 }
 
+/* What comes now is a run of its own. */
+static void begin_run(struct cairn_coverage *coverage)
+{
+    coverage->run = coverage->cursor = coverage->insn_count;
+}
+
 void cairn_coverage_sort(struct cairn_coverage *coverage)
 {
+    bool has_same = false;
     size_t made = 0;
 
-    if (!merge_runs(coverage))
+    if (coverage->run == coverage->insn_count) /* nothing came since it was sorted */
+        return;
+    if (!merge_runs(coverage, &has_same)) {
         qsort(coverage->insns, coverage->insn_count, sizeof *coverage->insns, by_address);
+        has_same = true;
+    }
     struct cairn_coverage_insn *const list = coverage->insns;
-    for (size_t i = 0; i < coverage->insn_count; i++)
+    for (size_t i = 0; i < coverage->insn_count && has_same; i++)
         if (made && cairn_coverage_compare(&list[made - 1], &list[i]) == 0)
             cairn_coverage_join(&list[made - 1], &list[i]);
         else if (made++ != i)
             list[made - 1] = list[i];
-    coverage->insn_count = made;
-    coverage->run = coverage->cursor = made; /* what comes now is a run of its own */
+    if (has_same)
+        coverage->insn_count = made;
+    begin_run(coverage);
 }

@@ -274,12 +274,13 @@ static struct cairn_export_value line_id(const struct cairn_export *data,
 static cairn_status write_branch(struct cairn_export *data, const struct cairn_coverage_insn *insn,
                                  uint32_t binary, uint32_t function)
 {
+    const uint64_t target = cairn_coverage_target(&data->coverage, insn);
     const struct cairn_export_value values[] = {
         cairn_export_number(data->rows[CAIRN_EXPORT_BRANCHES] + 1),
         cairn_export_binary_id(data, binary),
         cairn_export_number(insn->address),
         cairn_export_word(insn->choice == CAIRN_CHOICE_BRANCH ? "branch" : "condition"),
-        cairn_export_number_if(insn->ends_block && insn->target, insn->target),
+        cairn_export_number_if(insn->ends_block && target, target),
         cairn_export_function_id(data, function),
         line_id(data, insn),
         cairn_export_number(insn->executed),

@@ -468,8 +468,8 @@ cairn_status cairn_latency_source(struct cairn_latency *latency, struct cairn_im
     latency->by_instruction = config->rules.every_instruction;
     latency->told_at = UINT64_MAX;
     latency->first_time = latency->last_time = 0;
-    const cairn_status status = cairn_calls_make(config, image, &latency->functions, NULL, &sink,
-                                                 NULL, NULL, &latency->calls);
+    const cairn_status status = cairn_calls_make(config, image, NULL, &latency->functions, NULL,
+                                                 &sink, NULL, NULL, &latency->calls);
     if (status)
         return status;
     cairn_calls_set_watch(latency->calls, &latency->watch);

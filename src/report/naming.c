@@ -14,9 +14,9 @@
 #define STRIPPED_SIZE 512 /* of a name while it is shortened */
 
 struct kept_name {
-    const char *symbol; /* lives as long as the image */
-    char *whole;        /* NULL: as the symbol */
-    char brief[CAIRN_NAMING_SHORT + 1];
+    const char *symbol;                 /* lives as long as the image */
+    char *whole;                        /* NULL: as the symbol */
+    char brief[CAIRN_NAMING_SHORT + 1]; /* "": not made yet */
 };
 
 struct cairn_naming {
@@ -265,10 +265,7 @@ static struct kept_name *keep(struct cairn_naming *naming, const char *symbol)
         kept->whole = strdup(symbol);
     if (kept->whole)
         make_harmless(kept->whole);
-    if (kept->whole || strlen(symbol) > CAIRN_NAMING_SHORT)
-        cairn_naming_shorten(kept->whole ? kept->whole : symbol, kept->brief, sizeof kept->brief);
-    else
-        snprintf(kept->brief, sizeof kept->brief, "%s", symbol);
+    kept->brief[0] = '\0';
     return kept;
 }
 
@@ -281,7 +278,17 @@ const char *cairn_naming_whole(struct cairn_naming *naming, const char *symbol)
 
 const char *cairn_naming_short(struct cairn_naming *naming, const char *symbol)
 {
-    return naming ? keep(naming, symbol)->brief : symbol;
+    struct kept_name *const kept = naming ? keep(naming, symbol) : NULL;
+
+    if (!kept)
+        return symbol;
+    if (kept->brief[0])
+        return kept->brief;
+    if (kept->whole || strlen(symbol) > CAIRN_NAMING_SHORT)
+        cairn_naming_shorten(kept->whole ? kept->whole : symbol, kept->brief, sizeof kept->brief);
+    else
+        snprintf(kept->brief, sizeof kept->brief, "%s", symbol);
+    return kept->brief;
 }
 
 bool cairn_naming_is(struct cairn_naming *naming, const char *symbol, const char *name)

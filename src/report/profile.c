@@ -342,10 +342,10 @@ cairn_status cairn_profile_add(struct cairn_profiled *profile, const char *name,
         .index = cairn_config_source(cairn_pipeline_config(pipeline)),
     };
     profile->first_thread = profile->thread_count;
-    cairn_status status =
-        cairn_calls_make(cairn_pipeline_config(pipeline), profile->image, &profile->functions,
-                         &profile->counted, profile->also, has_nodes ? &counter : NULL,
-                         has_totals ? &profile->added : NULL, &profile->calls);
+    cairn_status status = cairn_calls_make(cairn_pipeline_config(pipeline), profile->image,
+                                           profile->space, &profile->functions, &profile->counted,
+                                           profile->also, has_nodes ? &counter : NULL,
+                                           has_totals ? &profile->added : NULL, &profile->calls);
     if (status)
         return status;
     const struct cairn_consumer consumer = cairn_calls_consumer(profile->calls);

@@ -504,8 +504,8 @@ static cairn_status new_counts(struct part_run *run)
     if (!status)
         status = cli_count_begin(part->session->options, image, part->config, &part->counted);
     if (!status)
-        status = cairn_calls_make(part->config, image, &part->functions, &part->blocks, NULL, NULL,
-                                  NULL, &run->calls);
+        status = cairn_calls_make(part->config, image, NULL, &part->functions, &part->blocks, NULL,
+                                  NULL, NULL, &run->calls);
     if (status)
         return status;
     run->is_in_rows = cli_count_wants_rows(part->session->options, part->config);
