@@ -436,6 +436,33 @@ def check_split(cairn, folder):
             yield what + ': the code is not known'
 
 
+def check_compiled(cairn, folder):
+    """What perf wrote of functions that were compiled while a program ran: a file with sections and, before perf 6, no program
+    headers. And nine thousand mappings of one file, of as many processes."""
+    with open(folder.elf('jit.elf', {CODE[0]: read('program.bin')}, [('compiled', CODE[0], CODE[1])]), 'rb') as file:
+        data = bytearray(file.read())
+    struct.pack_into('<QQ', data, 32, 0, struct.unpack_from('<Q', data, 40)[0])  # e_phoff
+    struct.pack_into('<H', data, 56, 0)  # e_phnum
+    folder.write('program.elf', bytes(data))
+    trace = read('trace.bin')
+    for others in (0, 9000):
+        perf = Perf('<')
+        perf.event(TRACED, ids=[1], identified=True)
+        perf.units(1, (ETE, 0, ETE_0), (ETMV4, 1, ETM_1))
+        for n in range(others):
+            perf.map(0x2000 + n, *CODE, '/program.elf')
+        perf.name(0x1234, 0x1234, 'program')
+        perf.map(0x1234, *CODE, '/program.elf')
+        perf.aux(0, len(trace))
+        perf.trace(trace, 0)
+        path = folder.write('compiled.data', perf.file())
+        # the other source's contexts are those of no process
+        flow = rows_of(cairn, 'flow', path, '--sysroot', folder.path)
+        yield from expect('flow beside %d' % others, addresses(flow['cpu0']), lines('ETE_0.addresses'))
+        names = [row['function'] for row in run(cairn, 'profile', '--format', 'json', '--sysroot', folder.path, path).rows() if row['type'] == 'function']
+        yield from expect('names', sorted(set(names)), ['compiled'])
+
+
 def check_times(cairn, folder):
     """The example's second address is mapped anew between the two parts of a trace: its B.EQ is elsewhere then, or the
     file is not here. In frames and without."""
@@ -482,7 +509,7 @@ def check_many(cairn, folder):
         perf.aux(0, 8, RAW_TRACE, cpu, time=1 << 40)
     perf.data = b''.join(parts) + perf.data
     path = folder.write('many.data', perf.file())
-    yield from expect_in('too many', 'the last of them are left out', ' '.join(run(cairn, 'info', path).out.split()))
+    yield from expect_in('too many', 'what was mapped last is left out', ' '.join(run(cairn, 'info', path).out.split()))
 
 
 def check_holes_in_time(cairn, folder):
@@ -620,6 +647,7 @@ def main():
         tap.case('kinds of trace units', check_units(cairn, folder))
         tap.case('what was mapped', check_images(cairn, folder))
         tap.case('debug files add names, and take no code', check_split(cairn, folder))
+        tap.case('code without segments, and mappings of thousands', check_compiled(cairn, folder))
         tap.case('mapped anew', check_times(cairn, folder))
         tap.case('mapped anew behind a hole, and far behind', check_holes_in_time(cairn, folder))
         tap.case('many mappings, threads and buffers', check_many(cairn, folder))

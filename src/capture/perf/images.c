@@ -5,12 +5,11 @@
 
 #include "base/error.h"
 #include "base/letters.h"
+#include "capture/perf/image_files.h"
 #include "capture/perf/trace.h"
-#include "capture/snapshot/search.h"
-#include "image/elf.h"
 #include "image/names.h"
 
-#define MODULES_MOST 8192u
+#define MODULES_MOST 65536u
 #define LAYERS_MOST 65536u
 #define ENDED_MOST (LAYERS_MOST / 4)
 #define LOOK_BACK 4096u /* mappings of a process */
@@ -27,7 +26,7 @@ struct found_file {
 struct images {
     struct cairn_capture *capture;
     const struct cairn_perf_trace *trace;
-    struct cairn_module_search search;
+    struct cairn_perf_image_files files;
     struct cairn_scope scope; /* of what is added */
     enum cairn_thread_mark threads;
     bool is_one;        /* process */
@@ -83,74 +82,6 @@ static cairn_status link_mappings(struct images *images)
             i && list[i - 1].process == list[i].process ? list[i - 1].n : NONE;
     free(list);
     return CAIRN_OK;
-}
-
-/* --- a file --- */
-
-/* Address minus address in the file, by the segment that the mapping's part of the file is in. */
-static bool find_bias(const struct cairn_segments *segments,
-                      const struct cairn_perf_mapping *mapping, uint64_t *bias)
-{
-    const struct cairn_segment *best = NULL;
-
-    for (size_t i = 0; i < segments->count; i++) {
-        const struct cairn_segment *const segment = &segments->list[i];
-        const bool overlaps = !segment->is_zeros &&
-                              segment->offset < mapping->offset + mapping->size &&
-                              mapping->offset < segment->offset + segment->size;
-
-        if (overlaps && (!best || (segment->executable && !best->executable)))
-            best = segment;
-    }
-    if (best)
-        *bias = mapping->address - mapping->offset + best->offset - best->address;
-    return best != NULL;
-}
-
-/* What the file is: its bias, order, and whether it has code. */
-static void look_at(struct images *images, const struct cairn_perf_mapping *mapping,
-                    const char *path)
-{
-    struct cairn_file *file = NULL;
-    struct cairn_segments segments;
-
-    if (cairn_file_open(path, &file, NULL) != CAIRN_OK)
-        return;
-    if (cairn_elf_segments(file, path, &segments, NULL) == CAIRN_OK) {
-        if (find_bias(&segments, mapping, &images->info.bias) && cairn_elf_has_code(file))
-            images->code = path;
-        images->order = segments.order;
-        cairn_segments_clear(&segments);
-    }
-    cairn_file_close(file);
-}
-
-static cairn_status find_file(struct images *images, const struct cairn_perf_mapping *mapping)
-{
-    struct cairn_module_info *const info = &images->info;
-    struct cairn_module_found found;
-    struct cairn_arena *const arena = &images->capture->arena;
-
-    images->code = NULL;
-    images->order = CAIRN_ORDER_LITTLE;
-    *info = (struct cairn_module_info){
-        .size = sizeof *info,
-        .path = mapping->path,
-        .build_id = cairn_perf_build_id_of(images->trace, mapping),
-        .address = mapping->address,
-        .length = mapping->size,
-    };
-    cairn_status status = cairn_module_find(&images->search, info, NULL, &found);
-    if (status != CAIRN_OK)
-        return status;
-    info->state = found.state;
-    if ((found.file && !(info->file = cairn_arena_text(arena, found.file))) ||
-        (found.code && !(info->code = cairn_arena_text(arena, found.code))))
-        status = CAIRN_E_MEMORY;
-    cairn_module_found_clear(&found);
-    if (status == CAIRN_OK && info->file)
-        look_at(images, mapping, info->code ? info->code : info->file);
-    return status;
 }
 
 /* --- into the image --- */
@@ -411,7 +342,9 @@ static cairn_status find_again(struct images *images, const struct cairn_perf_ma
         images->order = CAIRN_ORDER_LITTLE;
         return CAIRN_OK;
     }
-    const cairn_status status = find_file(images, mapping);
+    const cairn_status status = cairn_perf_find_file(&images->files, mapping,
+                                                     cairn_perf_build_id_of(images->trace, mapping),
+                                                     &images->info, &images->code, &images->order);
     *found = (struct found_file){status == CAIRN_OK, images->info, images->code, images->order};
     if (status == CAIRN_OK)
         say_state(images);
@@ -446,7 +379,6 @@ static cairn_status add_mapping(struct images *images, size_t n)
     return status;
 }
 
-/* Each costs a look into folders. */
 static bool has_room(const struct images *images)
 {
     return images->capture->module_count < MODULES_MOST;
@@ -460,7 +392,8 @@ cairn_status cairn_perf_add_images(struct cairn_capture *capture, const struct c
     struct images images = {
         .capture = capture,
         .trace = trace,
-        .search = {.files = files, .folder = "", .options = options},
+        .files = {.arena = &capture->arena,
+                  .search = {.files = files, .folder = "", .options = options}},
         .threads = capture->thread_mark,
         .places = places,
         .place_count = place_count,
@@ -483,6 +416,7 @@ cairn_status cairn_perf_add_images(struct cairn_capture *capture, const struct c
             status = add_mapping(&images, i);
     free(images.earlier);
     free(images.found);
+    cairn_perf_image_files_clear(&images.files);
     if (images.missing)
         cairn_capture_say(
             capture, CAIRN_NOTE,
@@ -518,9 +452,10 @@ cairn_status cairn_perf_add_images(struct cairn_capture *capture, const struct c
             "-e cs_etm/contextid/), or one process.");
     if (is_full(&images) || !has_room(&images))
         cairn_capture_say(
-            capture, CAIRN_WARNING, "There are more than %u %s: the last of them are left out.",
+            capture, CAIRN_WARNING,
+            "There are more than %u mappings of files%s: what was mapped last is left out, and what was "
+            "executed of it is a gap. Record fewer processes at a time.",
             is_full(&images) ? LAYERS_MOST : MODULES_MOST,
-            is_full(&images) ? "mappings, each counted for every thread or source it is of"
-                             : "mapped files");
+            is_full(&images) ? ", each counted for every thread or source it is of" : "");
     return status;
 }
