@@ -9,9 +9,10 @@ import os
 import sys
 import tempfile
 
-from common import Folder, Tap, expect, run
-from perf_file import AUX, CALLCHAIN, COMM, CPU, ETE, ID, ID_INDEX, IDENTIFIER, IP, MMAP2, PERIOD, RAW_TRACE, READ_ID, TID, TIME, TRACE_TYPE, TRACED, USER, Perf
+from common import Folder, Tap, expect, framed_exactly, run
+from perf_file import AUX, CALLCHAIN, COMM, CPU, ETE, ETMV4, HW_ID, ID, ID_INDEX, IDENTIFIER, IP, MMAP2, PERIOD, RAW_TRACE, READ_ID, TID, TIME, TRACE_TYPE, TRACED, USER, Perf
 from test_perf_process import EXEC, UNIT, turns
+from test_perf_trace import told
 from test_whose import of_loops
 
 
@@ -75,11 +76,59 @@ def check_index(cairn, folder):
         yield from expect('nothing is wrong', 'AUX' in said, False)
 
 
+NO_ID = 1 << 31 | 0x7f  # of TRCTRACEIDR: an AUX_OUTPUT_HW_ID record tells it
+COUNTS = [0x51, NO_ID, *UNIT[2:]]
+OTHER = [0x40, NO_ID, 0x28000ea1, 0x4100f403, 0x488, 0, 0]  # an ETMv4
+
+
+def of_two_sinks(order, cpus, minor):
+    """CPUs 0 and 1 write to one sink, 2 and 3 to another, with the same IDs."""
+    perf = Perf(order)
+    perf.event(TRACED, ids=[1], identified=True, kind=TRACE_TYPE, user_only=True)
+    perf.units(2, *cpus)
+    for cpu in range(4):
+        sink = 0x1b0a0000 + (cpu >> 1) * 0x80000000  # a number of 32 bits: [39:8]
+        perf.record(HW_ID, perf.words(0x10 | cpu & 1 | (1 << 56 | sink << 8 if minor else 0)) + perf.whose(7, cpu, time=1), 0)
+    return perf
+
+
+def sources_of(cairn, path):
+    return [(source['name'], source['core'], source['trace_id']) for source in told(cairn, path)['sources']]
+
+
+def check_sinks(cairn, folder):
+    """AUX_OUTPUT_HW_ID of minor version 1 (coresight-pmu.h of Linux) has the sink that the trace ID is for: an ID is that of
+    the CPU that writes to the same sink as the CPU of the buffer. Where none is told and several CPUs have an ID, that is said."""
+    files = of_loops(folder)
+    wide = [(ETMV4, 0, OTHER), (ETMV4, 1, OTHER), (ETE, 2, COUNTS), (ETE, 3, COUNTS)]
+    alike = [(ETE, cpu, COUNTS) for cpu in range(4)]
+    for order in '<>':
+        for name, cpus, minor, cpu, expected in (('two kinds', wide, 1, 3, 2), ('the first sink', alike, 1, 1, 0), ('the second', alike, 1, 3, 2), ('not told', alike, 0, 3, 0)):
+            perf = of_two_sinks(order, cpus, minor)
+            perf.map(7, 0x1000, *files['first'], '/first')
+            data = framed_exactly(0x10, turns(7, (0x1000, 4))) + framed_exactly(0x11, turns(7, (0x1000, 5)))
+            perf.aux(0, len(data), 0, cpu, time=10)
+            perf.trace(data, 0, cpu)
+            path = folder.write('sinks.data', perf.file())
+            yield from expect(name, sources_of(cairn, path), [('cpu%d-cpu%d' % (cpu, expected), 'cpu_%d' % expected, 0x10), ('cpu%d' % cpu, 'cpu_%d' % cpu, 0x11)])
+            got, said = functions(cairn, folder, path)
+            yield from expect('%s: %s' % (name, said), got, {'first': 3 * (4 + 5)})
+            yield from expect('%s: %s' % (name, said), '2 trace units have the trace ID 0x10' in said, not minor)
+            yield from expect('its own ID', '0x11' in said, False)
+    # a sink that nobody with this ID writes to
+    perf = of_two_sinks('<', alike, 1)
+    perf.record(HW_ID, perf.words(0x12 | 1 << 56 | 0x1b0a0000 << 8) + perf.whose(7, 0, time=1), 0)
+    data = framed_exactly(0x12, turns(7, (0x1000, 4)))
+    perf.aux(0, len(data), 0, 3, time=10)
+    perf.trace(data, 0, 3)
+    yield from expect('of another sink', sources_of(cairn, folder.write('sinks.data', perf.file())), [('id-0x12', None, 0x12)])
+
+
 def main():
     cairn = os.path.abspath(sys.argv[1])
     tap = Tap()
     with tempfile.TemporaryDirectory(prefix='cairn-records-') as path:
-        for name, check in (('what there was before', check_synthesized), ('parts by ID_INDEX', check_index)):
+        for name, check in (('what there was before', check_synthesized), ('parts by ID_INDEX', check_index), ('sinks', check_sinks)):
             os.mkdir(os.path.join(path, check.__name__))
             tap.case(name, check(cairn, Folder(os.path.join(path, check.__name__))))
     tap.end()

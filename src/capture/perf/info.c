@@ -184,7 +184,11 @@ bool cairn_perf_has_clock(const struct cairn_perf_trace *trace)
     return all && trace->has_clock;
 }
 
-/* hw_id: [7:0] the trace ID, [63:60] the version of this, of which 0 is known. */
+/* hw_id: [7:0] the trace ID, from minor version 1 on [39:8] which sink it is for, [59:56] and [63:60] the minor and
+ * major version of this, of which major 0 is known. */
+#define HW_ID_SINK_SHIFT 8
+#define HW_ID_MINOR_SHIFT 56
+#define HW_ID_MINOR_MASK 0xfu
 #define HW_ID_MAJOR_SHIFT 60
 
 void cairn_perf_take_hardware_id(struct cairn_perf_trace *trace, struct cairn_perf *perf,
@@ -201,7 +205,13 @@ void cairn_perf_take_hardware_id(struct cairn_perf_trace *trace, struct cairn_pe
     const int id = id_of(value & 0xff);
     if (value >> HW_ID_MAJOR_SHIFT || id < 0)
         return;
-    for (size_t i = 0; i < trace->core_count; i++)
-        if (trace->cores[i].cpu == from.cpu)
-            trace->cores[i].trace_id = id;
+    for (size_t i = 0; i < trace->core_count; i++) {
+        struct cairn_perf_core *const core = &trace->cores[i];
+
+        if (core->cpu != from.cpu)
+            continue;
+        core->trace_id = id;
+        core->has_sink = (value >> HW_ID_MINOR_SHIFT & HW_ID_MINOR_MASK) != 0;
+        core->sink = (uint32_t)(value >> HW_ID_SINK_SHIFT);
+    }
 }

@@ -220,29 +220,6 @@ static const char *stream_name(struct perf_opening *opening, size_t n)
                           : name;
 }
 
-static const struct cairn_perf_core *core_of_cpu(const struct cairn_perf_trace *trace, uint32_t cpu)
-{
-    for (size_t i = 0; i < trace->core_count; i++)
-        if (trace->cores[i].cpu == cpu)
-            return &trace->cores[i];
-    return NULL;
-}
-
-/* Several sinks may give one ID to several CPUs: that of the buffer's own CPU is its. */
-static const struct cairn_perf_core *core_of_id(const struct cairn_perf_trace *trace,
-                                                const struct cairn_perf_stream *stream, int id,
-                                                bool is_alone)
-{
-    const struct cairn_perf_core *const own = core_of_cpu(trace, stream->owner.cpu);
-
-    if (own && (own->trace_id == id || (own->trace_id < 0 && is_alone)))
-        return own;
-    for (size_t i = 0; i < trace->core_count; i++)
-        if (trace->cores[i].trace_id == id)
-            return &trace->cores[i];
-    return NULL;
-}
-
 static enum cairn_protocol_id protocol_of(const struct perf_opening *opening,
                                           const struct cairn_perf_core *core,
                                           const struct cairn_register *registers, size_t count)
@@ -316,6 +293,29 @@ static cairn_status add_source(struct perf_opening *opening, const struct cairn_
     return cairn_capture_add_source(capture, &info) == CAIRN_OK ? CAIRN_OK : no_memory(opening);
 }
 
+/* The trace unit of an ID. Of a buffer with one ID alone, which nobody tells, that of its processor. */
+static const struct cairn_perf_core *core_of_id(struct perf_opening *opening,
+                                                const struct cairn_perf_stream *stream,
+                                                const char *name, int id, bool is_alone)
+{
+    const struct cairn_perf_core *const own =
+        cairn_perf_core_of_cpu(&opening->trace, stream->owner.cpu);
+    size_t count;
+    const struct cairn_perf_core *const core =
+        cairn_perf_core_of_id(&opening->trace, stream, id, &count);
+
+    if (own && own->trace_id < 0 && is_alone)
+        return own;
+    if (count > 1)
+        cairn_capture_say(
+            opening->capture, CAIRN_WARNING,
+            "%s: %zu trace units have the trace ID 0x%02x, and nothing says which of them wrote to "
+            "this buffer (AUX_OUTPUT_HW_ID records of a newer kernel tell their sinks): that of CPU %u is "
+            "assumed. Record fewer processors at a time (perf record -C).",
+            name, count, (unsigned)id, core->cpu);
+    return core;
+}
+
 /* Of a buffer with frames, each trace ID that has bytes and a trace unit. */
 static cairn_status add_ids(struct perf_opening *opening, const struct cairn_perf_stream *stream,
                             const char *name)
@@ -336,7 +336,7 @@ static cairn_status add_ids(struct perf_opening *opening, const struct cairn_per
         count += account.data[id] != 0;
     for (unsigned id = 1; id < CAIRN_FRAME_ID_COUNT && status == CAIRN_OK; id++) {
         const struct cairn_perf_core *core =
-            account.data[id] ? core_of_id(&opening->trace, stream, (int)id, count == 1) : NULL;
+            account.data[id] ? core_of_id(opening, stream, name, (int)id, count == 1) : NULL;
 
         if (core)
             status = add_source(opening, stream, name, core, (int)id);
@@ -349,7 +349,7 @@ static const struct cairn_perf_core *core_of_stream(struct perf_opening *opening
 {
     const struct cairn_perf_trace *const trace = &opening->trace;
     const struct cairn_perf_stream *const stream = &opening->streams.list[n];
-    const struct cairn_perf_core *const own = core_of_cpu(trace, stream->cpu);
+    const struct cairn_perf_core *const own = cairn_perf_core_of_cpu(trace, stream->cpu);
 
     if (own || !stream->is_raw)
         return own ? own : trace->cores;

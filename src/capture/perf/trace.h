@@ -14,6 +14,7 @@
  *   images.c   and the code of it
  *   kernel.c   the code of the kernel, and of its modules
  *   threads.c  who ran, and how the trace says so
+ *   units.c    of which trace unit bytes are
  *   open.c     the container
  * Nothing is read of the trace itself. What is kept is bounded by numbers of records below. */
 #ifndef CAIRN_CAPTURE_PERF_TRACE_H
@@ -37,6 +38,8 @@ struct cairn_perf_core {
     struct cairn_register registers[CAIRN_PERF_REGISTERS_MOST];
     size_t register_count;
     int trace_id;         /* -1: not known */
+    bool has_sink;        /* it is told which sink it writes to: trace IDs count for that one */
+    uint32_t sink;        /* a number that means nothing else */
     bool has_system_time; /* its timestamps are of the counter that the kernel makes times of */
 };
 
@@ -73,7 +76,8 @@ struct cairn_perf_fragment {
     size_t happened;  /* the same, also of one that does not say where */
     bool is_elsewhen; /* at a time that is not asked for */
     uint32_t turn;    /* the thread that all of it is of; CAIRN_PERF_NOBODY: not known */
-    uint32_t stretch; /* of parts that follow one another, where each is a stream; from 1 on */
+    uint32_t
+        stretch; /* of parts that follow one another, where each is a stream, from 1 on; or 0 */
     bool is_behind_silence; /* a thread ran in front of it, and nothing was recorded */
 };
 
@@ -373,6 +377,15 @@ CAIRN_MUST_CHECK cairn_status cairn_perf_add_kernel(struct cairn_capture *captur
                                                     const struct cairn_capture_options *options,
                                                     const char *folder, bool is_traced,
                                                     struct cairn_error *error);
+
+/* units.c. NULL: it is not described. */
+const struct cairn_perf_core *cairn_perf_core_of_cpu(const struct cairn_perf_trace *trace,
+                                                     uint32_t cpu);
+/* That whose trace has the ID in the stream's frames, by the sink of the stream's processor; of several that processor's
+ * own, or the first. *count: how many it may be. */
+const struct cairn_perf_core *cairn_perf_core_of_id(const struct cairn_perf_trace *trace,
+                                                    const struct cairn_perf_stream *stream, int id,
+                                                    size_t *count);
 
 /* threads.c. COMM, of eight bytes or more. */
 void cairn_perf_take_name(struct cairn_perf_trace *trace, struct cairn_perf *perf,
