@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 from common import Folder, Tap, expect, framed_exactly, run
-from perf_file import AUX, CALLCHAIN, COMM, CPU, ETE, ETMV4, HW_ID, ID, ID_INDEX, IDENTIFIER, IP, MMAP2, PERIOD, RAW_TRACE, READ_ID, TID, TIME, TRACE_TYPE, TRACED, USER, Perf
+from perf_file import AUX, CALLCHAIN, COMM, CPU, ETE, ETMV4, HW_ID, ID, ID_INDEX, IDENTIFIER, IP, MMAP2, NOBODY, PERIOD, RAW_TRACE, READ_ID, TID, TIME, TRACE_TYPE, TRACED, TRUNCATED, USER, Perf
 from test_perf_process import EXEC, UNIT, turns
 from test_perf_trace import told
 from test_whose import of_loops
@@ -76,8 +76,18 @@ def check_index(cairn, folder):
         yield from expect('nothing is wrong', 'AUX' in said, False)
 
 
+def plain(thread, *loops):
+    """Bytes of an ETE without cycle counts: each (address, turns)."""
+    data = bytes(11) + b'\x80' + b'\x01\x00' + b'\x04'  # A-sync, Trace Info, Trace On
+    for address, count in loops:  # Address with Context (64-bit IS0): EL0, Non-secure, AArch64, a context ID; E
+        data += b'\x85' + bytes([address >> 2 & 0x7f, address >> 9 & 0x7f]) + (address >> 16).to_bytes(6, 'little')
+        data += b'\xb0' + thread.to_bytes(4, 'little') + b'\xf7' * count
+    return data
+
+
 NO_ID = 1 << 31 | 0x7f  # of TRCTRACEIDR: an AUX_OUTPUT_HW_ID record tells it
 COUNTS = [0x51, NO_ID, *UNIT[2:]]
+PLAIN = [0x41, NO_ID, *UNIT[2:]]
 OTHER = [0x40, NO_ID, 0x28000ea1, 0x4100f403, 0x488, 0, 0]  # an ETMv4
 
 
@@ -124,11 +134,49 @@ def check_sinks(cairn, folder):
     yield from expect('of another sink', sources_of(cairn, folder.write('sinks.data', perf.file())), [('id-0x12', None, 0x12)])
 
 
+def check_moves(cairn, folder):
+    """Parts of a thread's buffer are of the CPU on which each was recorded, with its registers, in the order in which they
+    were: of raw bytes, and of frames where the CPUs write to sinks that have the same IDs."""
+    files = of_loops(folder)
+    for form in ('raw', 'frames'):
+        perf = of_two_sinks('<', [(ETE, 1, PLAIN), (ETE, 3, COUNTS)], 1)
+        perf.map(7, 0x1000, *files['first'], '/first')
+        whole, time = b'', 10
+        for cpu, count in ((3, 2), (3, 1), (1, 5), (3, 7)):
+            data = turns(7, (0x1000, count)) if cpu == 3 else plain(7, (0x1000, count))
+            data = data if form == 'raw' else framed_exactly(0x11, data)
+            perf.aux(len(whole), len(data), RAW_TRACE if form == 'raw' else 0, cpu, time=time)
+            whole, time = whole + data, time + 10
+        perf.aux(len(whole), 0, TRUNCATED, 1, time=time)  # nothing of it: no other part
+        perf.trace(whole, 0, NOBODY, 7)
+        path = folder.write('moves.data', perf.file())
+        names = ['thread-7', 'thread-7-2', 'thread-7-3'] if form == 'raw' else ['thread-7-cpu3', 'thread-7-2-cpu1', 'thread-7-3-cpu3']
+        yield from expect(form, sources_of(cairn, path), list(zip(names, ['cpu_3', 'cpu_1', 'cpu_3'], [None if form == 'raw' else 0x11] * 3)))
+        for arguments, expected in (((), 15), (('--cpu', 3), 10), (('--cpu', 1), 5), (('--tid', 7), 15)):
+            for way in ((), ('--reference',)):
+                got, said = functions(cairn, folder, path, *arguments, *way)
+                yield from expect('%s, %r: %s' % (form, arguments, said), got, {'first': 3 * expected})
+        done = run(cairn, 'profile', '--format', 'json', '--cpu', 1, '--sysroot', folder.path, path)
+        yield from expect('no cycles', done.rows()[-1].get('cycles'), None)
+        rows = run(cairn, 'profile', '--format', 'json', '--sysroot', folder.path, path).rows()
+        yield from expect('in order', [row['instructions'] for row in rows if row['type'] == 'source'], [3 * (2 + 1), 3 * 5, 3 * 7])
+    # the same trace ID of all, and no sinks: one buffer with frames
+    perf = of_two_sinks('<', [(ETE, 1, PLAIN), (ETE, 3, COUNTS)], 0)
+    perf.map(7, 0x1000, *files['first'], '/first')
+    one, other = framed_exactly(0x11, turns(7, (0x1000, 2))), framed_exactly(0x11, plain(7, (0x1000, 5)))
+    perf.aux(0, len(one), 0, 3, time=10)
+    perf.aux(len(one), len(other), 0, 1, time=20)
+    perf.trace(one + other, 0, NOBODY, 7)
+    path = folder.write('moves.data', perf.file())
+    got, said = functions(cairn, folder, path)
+    yield from expect(said, '2 trace units have the trace ID 0x11' in said, True)
+
+
 def main():
     cairn = os.path.abspath(sys.argv[1])
     tap = Tap()
     with tempfile.TemporaryDirectory(prefix='cairn-records-') as path:
-        for name, check in (('what there was before', check_synthesized), ('parts by ID_INDEX', check_index), ('sinks', check_sinks)):
+        for name, check in (('what there was before', check_synthesized), ('parts by ID_INDEX', check_index), ('sinks', check_sinks), ('threads that move', check_moves)):
             os.mkdir(os.path.join(path, check.__name__))
             tap.case(name, check(cairn, Folder(os.path.join(path, check.__name__))))
     tap.end()

@@ -486,6 +486,7 @@ static void say_all(struct perf_opening *opening)
         say_stream(opening, i);
     cairn_perf_say_forks(capture, opening->path, &opening->trace);
     cairn_perf_say_turns(capture, opening->path, &opening->trace, streams);
+    cairn_perf_say_moves(capture, opening->path, &opening->trace);
     cairn_perf_say_silences(capture, opening->path, &opening->trace);
     if (streams->missing)
         cairn_capture_say(

@@ -288,6 +288,8 @@ static bool set_stretches(struct cairn_perf_trace *trace)
         list[i].stretch = count;
     }
     trace->has_many_stretches = count > STRETCHES_MOST;
+    for (size_t i = 0; i < trace->fragment_count && trace->has_many_stretches; i++)
+        list[i].stretch = 0;
     return !trace->has_many_stretches;
 }
 

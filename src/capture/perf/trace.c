@@ -313,7 +313,7 @@ static struct cairn_perf_stream *stream_of(const struct cairn_perf_trace *trace,
 {
     const struct cairn_perf_owner *const owner = &fragment->owner;
     const uint32_t thread = thread_of_part(trace, fragment);
-    const uint32_t stretch = trace->has_turns ? fragment->stretch : 0;
+    const uint32_t stretch = fragment->stretch;
     const uint32_t first = first_stream(streams, owner, thread, is_raw);
 
     /* fragments come stretch by stretch */
@@ -558,6 +558,7 @@ cairn_status cairn_perf_trace_settle(struct cairn_perf_trace *trace,
         status = cairn_perf_find_turns(trace);
     if (status != CAIRN_OK)
         return status;
+    cairn_perf_part_moves(trace);
     leave_out_elsewhen(trace);
     streams->untold_bytes = trace->elsewhen ? 0 : count_untold(trace);
     const struct cairn_perf_fragment *last = NULL;

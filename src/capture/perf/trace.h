@@ -191,6 +191,7 @@ struct cairn_perf_trace {
     bool has_turns; /* parts of one buffer are of several threads, as they ran: a stream each */
     bool has_many_turns;     /* more threads than there is room for: nobody knows whose parts are */
     bool has_many_stretches; /* or more turns of these */
+    bool has_many_moves;     /* threads went between processors more often than there is room for */
     bool too_many;           /* records of a kind: the rest is left out */
     bool no_memory;          /* the same, for want of memory */
     uint64_t kernel_changes; /* of its code, told by records that are not read */
@@ -386,6 +387,11 @@ const struct cairn_perf_core *cairn_perf_core_of_cpu(const struct cairn_perf_tra
 const struct cairn_perf_core *cairn_perf_core_of_id(const struct cairn_perf_trace *trace,
                                                     const struct cairn_perf_stream *stream, int id,
                                                     size_t *count);
+/* Sets the stretches of threads' buffers: a new one where the thread has gone to a processor whose trace must be by
+ * itself. Fragments are in order. */
+void cairn_perf_part_moves(struct cairn_perf_trace *trace);
+void cairn_perf_say_moves(struct cairn_capture *capture, const char *path,
+                          const struct cairn_perf_trace *trace);
 
 /* threads.c. COMM, of eight bytes or more. */
 void cairn_perf_take_name(struct cairn_perf_trace *trace, struct cairn_perf *perf,
