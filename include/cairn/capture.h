@@ -132,6 +132,13 @@ cairn_capture_put_source(struct cairn_capture *capture, const struct cairn_sourc
 /* What is told of a capture is written up to the `size` that the caller sets: begin with
  * {.size = sizeof info}. */
 
+/* Where contexts of the trace have the thread's number. The list is open. */
+enum cairn_thread_mark {
+    CAIRN_THREAD_NOT_MARKED = 0, /* nowhere that is known */
+    CAIRN_THREAD_CONTEXT_ID = 1,
+    CAIRN_THREAD_VMID = 2, /* where the kernel runs at EL2 */
+};
+
 /* One source: a stream of one trace ID of one buffer. Buffers with frames have one more source for
  * each trace ID that they carry and no trace unit is configured for (found by cairn_capture_survey;
  * protocol UNKNOWN). */
@@ -152,6 +159,7 @@ struct cairn_source_info {
     /* Of its core, as far as they are known and listings use them: VTOR (M profile), VTOR_S, VTOR_NS. */
     const struct cairn_register *core_registers;
     size_t core_register_count;
+    enum cairn_thread_mark thread_mark; /* of its trace unit */
 };
 CAIRN_API size_t cairn_capture_source_count(const struct cairn_capture *capture);
 CAIRN_API cairn_status cairn_capture_source(const struct cairn_capture *capture, size_t source,
@@ -261,12 +269,7 @@ CAIRN_API size_t cairn_capture_thread_count(const struct cairn_capture *capture)
 CAIRN_API cairn_status cairn_capture_thread(const struct cairn_capture *capture, size_t index,
                                             struct cairn_thread_info *info);
 
-/* Where contexts of the trace have the thread's number. The list is open. */
-enum cairn_thread_mark {
-    CAIRN_THREAD_NOT_MARKED = 0, /* nowhere that is known */
-    CAIRN_THREAD_CONTEXT_ID = 1,
-    CAIRN_THREAD_VMID = 2, /* where the kernel runs at EL2 */
-};
+/* That of its sources, or of the first that has one: these may differ (cairn_source_info.thread_mark). */
 CAIRN_API enum cairn_thread_mark cairn_capture_thread_mark(const struct cairn_capture *capture);
 
 /* How timestamps of the trace become times of the recorded system: of a perf.data file those that its records have

@@ -371,7 +371,7 @@ static bool find_thread(const struct cairn_export *data, const struct cairn_expo
     if (cairn_capture_source(data->capture, thread->source, &source) == CAIRN_OK)
         number = source.thread_id;
     if (!number)
-        switch (cairn_capture_thread_mark(data->capture)) {
+        switch (source.thread_mark) {
         case CAIRN_THREAD_CONTEXT_ID: number = thread->context_id; break;
         case CAIRN_THREAD_VMID: number = thread->vmid; break;
         case CAIRN_THREAD_NOT_MARKED: break;

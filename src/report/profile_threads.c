@@ -13,24 +13,28 @@ static uint32_t number_of(enum cairn_thread_mark mark, const struct cairn_profil
     return mark == CAIRN_THREAD_VMID ? thread->vmid : thread->context_id;
 }
 
-static bool is_of_thread(const struct cairn_profile_view *view,
-                         const struct cairn_profile_thread *thread)
+/* How the source of the thread marks threads; not at all, if it is one thread's itself. */
+static enum cairn_thread_mark mark_of(const struct cairn_profile_view *view,
+                                      const struct cairn_profile_thread *thread)
 {
     struct cairn_source_info info = {.size = sizeof info};
 
-    return !cairn_capture_source(view->capture, view->profile->sources[thread->source].index,
-                                 &info) &&
-           info.thread_id;
+    return cairn_capture_source(view->capture, view->profile->sources[thread->source].index,
+                                &info) ||
+                   info.thread_id
+               ? CAIRN_THREAD_NOT_MARKED
+               : info.thread_mark;
 }
 
 bool cairn_profile_lacks_numbers(const struct cairn_profile_view *view)
 {
     const struct cairn_profiled *const profile = view->profile;
-    const enum cairn_thread_mark mark = cairn_capture_thread_mark(view->capture);
     bool is_any = false;
 
-    for (size_t i = 0; i < profile->thread_count && mark != CAIRN_THREAD_NOT_MARKED; i++) {
-        if (is_of_thread(view, &profile->threads[i]))
+    for (size_t i = 0; i < profile->thread_count; i++) {
+        const enum cairn_thread_mark mark = mark_of(view, &profile->threads[i]);
+
+        if (mark == CAIRN_THREAD_NOT_MARKED)
             continue;
         if (number_of(mark, &profile->threads[i]))
             return false;

@@ -35,13 +35,15 @@ static void find_owner(const struct cairn_capture *capture, struct cairn_thread 
 struct cairn_thread cairn_thread_of(const struct cairn_capture *capture, size_t source,
                                     uint32_t vmid, uint32_t context_id, bool zero)
 {
-    const enum cairn_thread_mark mark = cairn_capture_thread_mark(capture);
     struct cairn_source_info info = {.size = sizeof info};
     struct cairn_thread thread = {.has_thread = false};
 
     if (!capture) /* counts have none */
         return thread;
-    if (!cairn_capture_source(capture, source, &info) && info.thread_id) {
+    if (cairn_capture_source(capture, source, &info))
+        return thread;
+    const enum cairn_thread_mark mark = info.thread_mark;
+    if (info.thread_id) {
         thread.thread = info.thread_id;
         thread.name = info.thread_name;
         thread.has_thread = thread.is_source = true;

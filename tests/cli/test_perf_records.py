@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 from common import Folder, Tap, expect, framed_exactly, run
-from perf_file import AUX, CALLCHAIN, COMM, CPU, ETE, ETMV4, HW_ID, ID, ID_INDEX, IDENTIFIER, IP, MMAP2, NOBODY, PERIOD, RAW_TRACE, READ_ID, TID, TIME, TRACE_TYPE, TRACED, TRUNCATED, USER, Perf
+from perf_file import AUX, CALLCHAIN, COMM, CPU, ETE, ETMV3, ETMV4, HW_ID, ID, ID_INDEX, IDENTIFIER, IP, MMAP2, NOBODY, PERIOD, RAW_TRACE, READ_ID, TID, TIME, TRACE_TYPE, TRACED, TRUNCATED, USER, Perf
 from test_perf_process import EXEC, UNIT, turns
 from test_perf_trace import told
 from test_whose import of_loops
@@ -172,11 +172,46 @@ def check_moves(cairn, folder):
     yield from expect(said, '2 trace units have the trace ID 0x11' in said, True)
 
 
+PTM = [0x10001000, 0x20, 0, 0x411cf310]  # ETMCR: no context IDs
+ETM = [0x1, 0x20, 0x28000ea1, 0x4100f403, 0x488, 0, 0]  # TRCCONFIGR: none either
+
+
+def check_marks(cairn, folder):
+    """Whether contexts have numbers of threads is told of each CPU: one that has none in front of others changes nothing of
+    theirs. What that one traced is nobody's, and both is said."""
+    files = of_loops(folder)
+    for version in (0, 1):
+        for name, cpus in (('alone', [(ETE, 3, UNIT)]), ('PTM first', [(ETMV3, 0, PTM), (ETE, 3, UNIT)]), ('PTM last', [(ETE, 3, UNIT), (ETMV3, 0, PTM)]),
+                           ('ETMv4 first', [(ETMV4, 0, ETM), (ETE, 3, UNIT)])):
+            perf = Perf()
+            perf.event(TRACED, ids=[1], identified=True, kind=TRACE_TYPE, user_only=True)
+            perf.units(version, *cpus)
+            for process, loop in ((7, 'first'), (9, 'second')):
+                perf.map(process, 0x1000, *files[loop], '/' + loop)
+            data = turns(7, (0x1000, 2)) + turns(9, (0x1000, 4))
+            perf.aux(0, len(data), RAW_TRACE, 3, time=10)
+            perf.trace(data, 0, 3)
+            for unmarked in (False, True)[:len(cpus)]:
+                if unmarked:
+                    data = bytes(11) + b'\x80' + b'\x01\x00' + b'\x04' + b'\x85\x00\x08' + bytes(6) + b'\x30' + 3 * b'\xf7'
+                    perf.aux(0, len(data), RAW_TRACE, 0, time=10)
+                    perf.trace(data, 0, 0)
+                path = folder.write('marks.data', perf.file())
+                for arguments, expected in (((), {'first': 3 * 2, 'second': 2 * 4}), (('--tid', 9), {'second': 2 * 4}), (('--pid', 7), {'first': 3 * 2})):
+                    got, said = functions(cairn, folder, path, *arguments)
+                    case = '%s, version %d, unmarked %d, %r: %s' % (name, version, unmarked, arguments, said)
+                    yield from expect(case, got, expected)
+                    yield from expect(case, '1 source may be of the threads that are wanted' in said, unmarked and bool(arguments))
+                    yield from expect(case, 'cpu0: the trace does not say which thread it is of' in said, unmarked)
+                whose = [row for row in run(cairn, 'profile', '--by', 'thread', '--format', 'json', '--sysroot', folder.path, path).rows() if row['type'] == 'thread']
+                yield from expect(name, [(row['thread_id'], row['instructions']) for row in whose], [(9, 8), (7, 6)])
+
+
 def main():
     cairn = os.path.abspath(sys.argv[1])
     tap = Tap()
     with tempfile.TemporaryDirectory(prefix='cairn-records-') as path:
-        for name, check in (('what there was before', check_synthesized), ('parts by ID_INDEX', check_index), ('sinks', check_sinks), ('threads that move', check_moves)):
+        for name, check in (('what there was before', check_synthesized), ('parts by ID_INDEX', check_index), ('sinks', check_sinks), ('marks of threads', check_marks), ('threads that move', check_moves)):
             os.mkdir(os.path.join(path, check.__name__))
             tap.case(name, check(cairn, Folder(os.path.join(path, check.__name__))))
     tap.end()

@@ -268,6 +268,7 @@ static cairn_status add_source(struct perf_opening *opening, const struct cairn_
         .core = cairn_arena_format(arena, "cpu_%u", core->cpu),
         .trace_id = id,
         .buffer = capture->buffer_count - 1,
+        .thread_mark = cairn_perf_mark_of(core),
         .thread_id = thread != CAIRN_PERF_NOBODY ? thread : 0,
         .thread_name =
             thread != CAIRN_PERF_NOBODY ? cairn_perf_name_of(&opening->trace, thread) : NULL,

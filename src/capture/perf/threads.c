@@ -39,20 +39,23 @@ void cairn_perf_sort_tasks(struct cairn_perf_trace *trace)
 #define ETMCR_CONTEXT_SIZE UINT64_C(0xc000)
 #define MISC_EXEC (1u << 13) /* of COMM */
 
+enum cairn_thread_mark cairn_perf_mark_of(const struct cairn_perf_core *core)
+{
+    const uint64_t config = core->register_count ? core->registers[0].value : 0;
+    const uint64_t in_vmid = TRCCONFIGR_VMID | TRCCONFIGR_VMIDOPT;
+
+    if (core->register_count && !strcmp(core->registers[0].name, "ETMCR"))
+        return config & ETMCR_CONTEXT_SIZE ? CAIRN_THREAD_CONTEXT_ID : CAIRN_THREAD_NOT_MARKED;
+    if ((config & in_vmid) == in_vmid)
+        return CAIRN_THREAD_VMID;
+    return config & TRCCONFIGR_CID ? CAIRN_THREAD_CONTEXT_ID : CAIRN_THREAD_NOT_MARKED;
+}
+
 enum cairn_thread_mark cairn_perf_thread_mark(const struct cairn_perf_trace *trace)
 {
-    for (size_t i = 0; i < trace->core_count; i++) {
-        const struct cairn_perf_core *const core = &trace->cores[i];
-        const uint64_t config = core->register_count ? core->registers[0].value : 0;
-        const uint64_t in_vmid = TRCCONFIGR_VMID | TRCCONFIGR_VMIDOPT;
-
-        if (core->register_count && !strcmp(core->registers[0].name, "ETMCR"))
-            return config & ETMCR_CONTEXT_SIZE ? CAIRN_THREAD_CONTEXT_ID : CAIRN_THREAD_NOT_MARKED;
-        if ((config & in_vmid) == in_vmid)
-            return CAIRN_THREAD_VMID;
-        if (config & TRCCONFIGR_CID)
-            return CAIRN_THREAD_CONTEXT_ID;
-    }
+    for (size_t i = 0; i < trace->core_count; i++)
+        if (cairn_perf_mark_of(&trace->cores[i]))
+            return cairn_perf_mark_of(&trace->cores[i]);
     return CAIRN_THREAD_NOT_MARKED;
 }
 
@@ -126,6 +129,24 @@ static const char *last_name(struct cairn_capture *capture, const struct cairn_p
                : NULL;
 }
 
+/* Which sources have no mark, where others have one. */
+static void say_unmarked(struct cairn_capture *capture)
+{
+    size_t count = 0, first = 0;
+
+    for (size_t i = capture->thread_mark ? capture->source_count : 0; i-- > 0;)
+        if (!capture->sources[i].thread_mark && !capture->sources[i].thread_id) {
+            first = i;
+            count++;
+        }
+    if (count)
+        cairn_capture_say(
+            capture, CAIRN_WARNING,
+            "%s%s: the trace does not say which thread it is of, as that of other processors does: "
+            "--pid, --tid and --comm leave it out, and of several processes none has its code there.",
+            capture->sources[first].name, count > 1 ? " and others" : "");
+}
+
 cairn_status cairn_perf_add_threads(struct cairn_capture *capture,
                                     const struct cairn_perf_trace *trace)
 {
@@ -152,5 +173,6 @@ cairn_status cairn_perf_add_threads(struct cairn_capture *capture,
                                         .name = last_name(capture, trace, names, task->thread)});
     }
     free(names);
+    say_unmarked(capture);
     return status;
 }

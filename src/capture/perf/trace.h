@@ -398,6 +398,8 @@ void cairn_perf_take_name(struct cairn_perf_trace *trace, struct cairn_perf *per
                           const struct cairn_perf_record *record);
 /* What the thread was called at last, in the arena; NULL: nobody says. */
 const char *cairn_perf_name_of(const struct cairn_perf_trace *trace, uint32_t thread);
+enum cairn_thread_mark cairn_perf_mark_of(const struct cairn_perf_core *core);
+/* That of the first trace unit that has one. */
 enum cairn_thread_mark cairn_perf_thread_mark(const struct cairn_perf_trace *trace);
 /* Settled before. CAIRN_E_MEMORY. */
 CAIRN_MUST_CHECK cairn_status cairn_perf_add_threads(struct cairn_capture *capture,

@@ -310,18 +310,19 @@ static void add_up(struct cli_audit *audit)
 static void remark_on_numbers(const struct cli_audit *audit)
 {
     struct cairn_capture *const capture = audit->session->capture;
-    const enum cairn_thread_mark mark = cairn_capture_thread_mark(capture);
     bool has_contexts = false, has_numbers = false;
 
     for (size_t i = 0; i < audit->source_count; i++)
         for (size_t n = 0; n < audit->sources[i].context_count && !audit->sources[i].info.thread_id;
              n++) {
             const struct cairn_context *const context = &audit->sources[i].contexts[n];
+            const enum cairn_thread_mark mark = audit->sources[i].info.thread_mark;
 
-            has_contexts = true;
-            has_numbers |= (mark == CAIRN_THREAD_VMID ? context->vmid : context->context_id) != 0;
+            has_contexts |= mark != CAIRN_THREAD_NOT_MARKED;
+            has_numbers |= mark != CAIRN_THREAD_NOT_MARKED &&
+                           (mark == CAIRN_THREAD_VMID ? context->vmid : context->context_id) != 0;
         }
-    if (mark != CAIRN_THREAD_NOT_MARKED && has_contexts && !has_numbers)
+    if (has_contexts && !has_numbers)
         cairn_capture_say(capture, CAIRN_WARNING,
                           "Nobody knows which thread or process the trace is of: " CLI_NO_NUMBERS
                           ".");

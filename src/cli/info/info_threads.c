@@ -10,7 +10,7 @@
 bool cli_info_has_thread(const struct cli_audit *audit, size_t source, uint64_t thread)
 {
     const struct cli_audit_source *const one = &audit->sources[source];
-    const enum cairn_thread_mark mark = cairn_capture_thread_mark(audit->session->capture);
+    const enum cairn_thread_mark mark = one->info.thread_mark;
 
     if (one->info.thread_id)
         return one->info.thread_id == thread;

@@ -136,21 +136,24 @@ static bool is_of_cpu(const struct cli_numbers *cpus, const struct cairn_source_
            cli_number(info->core + strlen(CORE), &number) && has_number(cpus, number);
 }
 
-/* Whether other sources are known to be of one thread, of which this one is what is left. */
-static bool is_of_turns(const struct cli_session *session)
+/* A source that does not say whose it is, where others do: they are known to be of one thread, of which this one is what
+ * is left, or their contexts say so. */
+static bool is_of_nobody(const struct cli_session *session, const struct cairn_source_info *info)
 {
-    struct cairn_source_info info = {.size = sizeof info};
+    struct cairn_source_info other = {.size = sizeof other};
 
-    for (size_t i = 0; !cairn_capture_source(session->capture, i, &info); i++)
-        if (info.thread_id)
-            return cairn_capture_thread_mark(session->capture) == CAIRN_THREAD_NOT_MARKED;
+    if (info->thread_id || info->thread_mark != CAIRN_THREAD_NOT_MARKED)
+        return false;
+    for (size_t i = 0; !cairn_capture_source(session->capture, i, &other); i++)
+        if (other.thread_id || other.thread_mark != CAIRN_THREAD_NOT_MARKED)
+            return true;
     return false;
 }
 
 /* A source that is of several threads. */
 static enum cli_exit ask_contexts(struct cli_session *session, const struct cairn_source_info *info)
 {
-    if (cairn_capture_thread_mark(session->capture) == CAIRN_THREAD_NOT_MARKED) {
+    if (info->thread_mark == CAIRN_THREAD_NOT_MARKED) {
         cli_session_say(
             session,
             "%s: the trace does not say which thread it is of, so that --pid, --tid and "
@@ -199,7 +202,7 @@ enum cli_exit cli_whose_choose(struct cli_session *session)
         if (cairn_capture_source(session->capture, session->sources[i], &info) ||
             !is_of_cpu(&whose->cpus, &info))
             continue;
-        if (asks_threads(whose) && !info.thread_id && is_of_turns(session)) {
+        if (asks_threads(whose) && is_of_nobody(session, &info)) {
             untold++;
             continue;
         }
