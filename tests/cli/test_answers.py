@@ -12,6 +12,7 @@ import tempfile
 from common import Folder, Tap, expect, expect_in, run
 from perf_file import ETE, RAW_TRACE, TRACE_TYPE, TRACED, Perf
 from test_perf_process import UNIT, Recording, turns
+from test_findings import with_holes
 from test_whose import of_loops
 
 NO_UNIT = [0] * 8  # registers that no trace unit has: TRCIDR2.IASIZE is 0
@@ -72,11 +73,29 @@ def check_lost(cairn, folder):
     yield from expect('nothing lost', (done.status, done.err), (0, ''))
 
 
+def check_holes(cairn, folder):
+    """Trace that is not in the file is lost for all: the commands end alike, and `check` counts what loses data."""
+    path = with_holes(folder)
+    for command in (['flow'], ['profile'], ['coverage'], ['check']):
+        yield from expect('status of %s' % command[0], run(cairn, *command, '--sysroot', folder.path, path).status, 1)
+    rows = run(cairn, 'check', '--format', 'json', '--sysroot', folder.path, path).rows()
+    yield from expect('what loses data', [(row['code'], row['where'], row['count']) for row in rows if row['type'] == 'finding' and row['loses_data']],
+                      [('CAIRN-TRACE-LOST', 'cpu3', 2)])
+    yield from expect('counted', [row['losing_data'] for row in rows if row['type'] == 'result'], [1])
+    whole = Recording(folder)
+    whole.map(7, 0x1000, 'first')
+    whole.part(10, 7, (0x1000, 2))
+    whole.part(20, 7, (0x1000, 1))
+    for command in 'flow', 'check':
+        yield from expect('status of %s of all' % command, run(cairn, command, '--sysroot', folder.path, whole.write('all.data')).status, 0)
+
+
 def main():
     cairn = os.path.abspath(sys.argv[1])
     tap = Tap()
     with tempfile.TemporaryDirectory(prefix='cairn-answers-') as path:
-        for name, check in (('sources that cannot be configured', check_refused), ('trace that could not be followed', check_lost)):
+        for name, check in (('sources that cannot be configured', check_refused), ('trace that could not be followed', check_lost),
+                            ('trace that is not in the file', check_holes)):
             os.mkdir(os.path.join(path, check.__name__))
             tap.case(name, check(cairn, Folder(os.path.join(path, check.__name__))))
     tap.end()

@@ -12,6 +12,8 @@ import tempfile
 
 from common import (ALIGNMENT_SYNC, ALIGNMENT_SYNC, EXAMPLE_D11_1_1, EXAMPLE_PROGRAM, START, Folder, Tap, bytes_of, captures,
                     expect, expect_in, frames, lost_elements, run, words)
+from perf_file import RAW_TRACE
+from test_perf_process import Recording, turns
 
 TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..')
 LINES_MOST = 25
@@ -85,6 +87,19 @@ def check_example(cairn, code, arguments):
         yield '%s: the page has %r, printed is %r' % (code, wanted, mine)
 
 
+def with_holes(folder):
+    """A perf.data file in which the bytes of the second and the fourth of five parts are missing."""
+    made, parts = Recording(folder), [turns(7, (0x1000, n)) for n in range(1, 6)]
+    made.map(7, 0x1000, 'first')
+    at = 0
+    for i, part in enumerate(parts):
+        made.perf.aux(at, len(part), RAW_TRACE, 3, tid=7, time=1 + i)
+        if i % 2 == 0:
+            made.perf.trace(part, at, 3)
+        at += len(part)
+    return folder.write('holes.data', made.perf.file())
+
+
 def examples(folder):
     """(code, arguments of check)."""
     snapshot = folder.snapshot
@@ -94,6 +109,7 @@ def examples(folder):
     yield 'CAIRN-RESERVED', [snapshot('e-reserved', EXAMPLE_D11_1_1 + bytes_of('08 F7 F7') + START, dumps=DUMPS)]
     yield 'CAIRN-TRUNCATED', [snapshot('e-truncated', EXAMPLE_D11_1_1 + bytes_of('9D 01 02'), dumps=DUMPS)]
     yield 'CAIRN-OVERFLOW', [snapshot('e-overflow', EXAMPLE_D11_1_1 + bytes_of('00 05') + START, dumps=DUMPS)]
+    yield 'CAIRN-TRACE-LOST', ['--sysroot', folder.path, with_holes(folder)]
     yield 'CAIRN-CUT', [snapshot('e-cut', EXAMPLE_D11_1_1 + bytes_of('9D 01') + EXAMPLE_D11_1_1, dumps=DUMPS)]
     two = frames([(0x10, EXAMPLE_D11_1_1), (0x22, EXAMPLE_D11_1_1)])
     yield 'CAIRN-UNCONFIGURED-ID', [snapshot('e-id', two, format_='coresight', dumps=DUMPS)]

@@ -41,6 +41,7 @@
 #define CLI_WRAPPED "CAIRN-WRAPPED"
 #define CLI_MISSING_CYCLES "CAIRN-MISSING-CYCLES"
 #define CLI_LOST_DATA "CAIRN-LOST-DATA"
+#define CLI_TRACE_LOST "CAIRN-TRACE-LOST"
 #define CLI_RESERVED "CAIRN-RESERVED"
 #define CLI_CUT "CAIRN-CUT"
 #define CLI_TRUNCATED "CAIRN-TRUNCATED"
@@ -66,7 +67,7 @@
 #define CLI_MODULE_CHANGED "CAIRN-MODULE-CHANGED"
 #define CLI_MODULE_MISSING "CAIRN-MODULE-MISSING"
 
-/* What the decoder was not sure of */
+/* What the decoder was not sure of (codes_doubts.c) */
 #define CLI_UNDEFINED "CAIRN-UNDEFINED"
 #define CLI_UNCERTAIN "CAIRN-UNCERTAIN"
 #define CLI_IMPRECISE "CAIRN-IMPRECISE"
@@ -91,6 +92,8 @@ struct cli_code {
     const char *help;    /* what to do */
 };
 
+#define CLI_CODES_DOUBTS 9
+extern const struct cli_code cli_codes_doubts[CLI_CODES_DOUBTS];
 #define CLI_CODES_TRBE 5
 extern const struct cli_code cli_codes_trbe[CLI_CODES_TRBE];
 

@@ -383,6 +383,31 @@ static void check_position(struct cli_findings *findings, const struct cli_audit
     cli_findings_add(findings, &finding);
 }
 
+/* The flow has a gap where no byte of the trace is one: nothing else would tell. */
+static void check_losses(struct cli_findings *findings, const struct cli_audit_source *source)
+{
+    const struct cli_sighting *const first = &source->gaps[CAIRN_GAP_LOST];
+    char sentence[CLI_SENTENCE_MAX];
+    const struct cli_finding finding = {
+        .code = CLI_TRACE_LOST,
+        .severity = CAIRN_WARNING,
+        .loss = CLI_LOSES_DATA,
+        .where = source->info.name,
+        .what = sentence,
+        .advice = "record with a larger buffer (perf record -m,SIZE), or less at a time",
+        .first = first,
+        .explains = no_end, /* a packet is cut short there */
+    };
+
+    if (!first->count)
+        return;
+    cli_finding_sentence(sentence,
+                         "trace was lost before it was recorded, in %llu place%s: what ran there "
+                         "is not known",
+                         (unsigned long long)first->count, cairn_plural(first->count));
+    cli_findings_add(findings, &finding);
+}
+
 void cli_check_source(struct cli_findings *findings, size_t index)
 {
     const struct cli_audit_source *source = &findings->audit->sources[index];
@@ -400,6 +425,7 @@ void cli_check_source(struct cli_findings *findings, size_t index)
     cli_check_flow(findings, index);
     if (source->state != CLI_AUDIT_DECODED)
         return;
+    check_losses(findings, source);
     check_position(findings, source);
     cli_check_description(findings, index);
 }
