@@ -51,6 +51,7 @@ void cairn_capture_free(struct cairn_capture *capture)
     free(capture->remarks);
     free(capture->modules);
     free(capture->threads);
+    free(capture->names);
     cairn_arena_free(&capture->arena);
     free(capture);
 }
@@ -157,6 +158,21 @@ cairn_status cairn_capture_add_thread(struct cairn_capture *capture,
         return CAIRN_E_MEMORY;
     capture->threads[capture->thread_count++] = *thread;
     return CAIRN_OK;
+}
+
+size_t cairn_capture_first_name(const struct cairn_capture *capture, uint64_t thread)
+{
+    size_t from = 0, until = capture->name_count;
+
+    while (from < until) {
+        const size_t middle = from + (until - from) / 2;
+
+        if (capture->names[middle].thread_id < thread)
+            from = middle + 1;
+        else
+            until = middle;
+    }
+    return from;
 }
 
 size_t cairn_capture_thread_count(const struct cairn_capture *capture)

@@ -51,6 +51,15 @@ struct cairn_said {
     bool is_doubt; /* numbers do not show it: commands that answer repeat it */
 };
 
+/* What a thread was called from a time on, up to its next name. */
+struct cairn_named {
+    uint64_t thread_id;
+    uint64_t time; /* 0: not told, or before all */
+    const char *name;
+    size_t number;    /* in the capture */
+    bool is_elsewhen; /* there is no trace from when it was called so */
+};
+
 struct cairn_capture {
     struct cairn_arena arena; /* every string and register that the lists point to */
     struct cairn_buffer *buffers;
@@ -66,6 +75,8 @@ struct cairn_capture {
     size_t module_count, module_capacity;
     struct cairn_thread_info *threads;
     size_t thread_count, thread_capacity;
+    struct cairn_named *names; /* by thread, and of one in their order */
+    size_t name_count;
     enum cairn_thread_mark thread_mark;
     bool has_clock;
     struct cairn_clock_info clock;
@@ -103,8 +114,11 @@ CAIRN_MUST_CHECK cairn_status cairn_capture_add_source(struct cairn_capture *cap
 CAIRN_MUST_CHECK cairn_status cairn_capture_add_module(struct cairn_capture *capture,
                                                        const struct cairn_module_info *module);
 
-CAIRN_MUST_CHECK cairn_status cairn_capture_add_thread(struct cairn_capture *capture,
-                                                       const struct cairn_thread_info *thread);
+CAIRN_MUST_CHECK /* The first of a thread's names, or of the next thread's that has any; their count: of none. */
+    size_t
+    cairn_capture_first_name(const struct cairn_capture *capture, uint64_t thread);
+cairn_status cairn_capture_add_thread(struct cairn_capture *capture,
+                                      const struct cairn_thread_info *thread);
 
 /* The architecture of a core type (or NULL) that a trace unit of `protocol` traces; permissive,
  * with a remark, when the name is not known or cannot have such a trace unit. */

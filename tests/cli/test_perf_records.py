@@ -11,7 +11,7 @@ import tempfile
 
 from common import Folder, Tap, expect, framed_exactly, run
 from perf_file import AUX, CALLCHAIN, COMM, CPU, ETE, ETMV3, ETMV4, HW_ID, ID, ID_INDEX, IDENTIFIER, IP, MMAP2, NOBODY, PERIOD, RAW_TRACE, READ_ID, TID, TIME, TRACE_TYPE, TRACED, TRUNCATED, USER, Perf
-from test_perf_process import EXEC, UNIT, turns
+from test_perf_process import EXEC, UNIT, Recording, turns
 from test_perf_trace import told
 from test_whose import of_loops
 
@@ -207,11 +207,63 @@ def check_marks(cairn, folder):
                 yield from expect(name, [(row['thread_id'], row['instructions']) for row in whose], [(9, 8), (7, 6)])
 
 
+SECOND = 10 ** 9
+
+
+def check_names(cairn, folder):
+    """--comm finds a thread by each name that it had, also as another process; that all it executed is taken is said where
+    there is trace of several, and --time chooses. A number that was used again is told by all commands."""
+    made = Recording(folder)
+    perf = made.perf
+
+    def named(process, name, time):
+        perf.record(COMM, perf.pack('II', process, process) + perf.text(name) + perf.whose(process, 3, time=time * SECOND))
+
+    def exits(process, time):
+        perf.record(4, perf.pack('IIIIQ', process, 5, process, 5, time * SECOND) + perf.whose(process, 3, time=time * SECOND))
+    named(5, 'parent', 0)
+    made.map(5, 0x1000, 'first')
+    made.fork(9, 5, SECOND // 4)
+    named(9, 'early', 0)  # before there is trace
+    named(9, 'only', 1)
+    made.part(1 * SECOND, 5, (0x1000, 1))
+    made.fork(7, 5, 2 * SECOND)
+    named(7, 'child-a', 2)
+    made.part(3 * SECOND, 7, (0x1000, 2))
+    exits(7, 4)
+    made.part(5 * SECOND, 9, (0x1000, 6))
+    made.fork(7, 5, 6 * SECOND)
+    named(7, 'child\x1bb', 6)
+    made.exec(7, 7 * SECOND, 'program')
+    made.map(7, 0x1000, 'second', time=7 * SECOND)
+    made.part(8 * SECOND, 7, (0x1000, 4))
+    made.part(9 * SECOND, 5, (0x1000, 3))
+    named(7, 'late', 10)  # behind all trace
+    path = made.write('names.data')
+    both = {'first': 3 * 2, 'second': 2 * 4}
+    called = 'thread 7 was called child-a, child?b (from 6.000000 s on), program (from 7.000000 s on): --comm takes all that it executed'
+    again = 'the number of process 7 was used again, since 6.000000 s by another one'
+    for arguments, expected, said_of in (
+            (('--comm', 'child-a'), both, called), (('--comm', 'child\x1bb'), both, called), (('--comm', 'program'), both, called), (('--comm', 'late'), both, called),
+            (('--comm', 'parent'), {'first': 3 * (1 + 3)}, None), (('--comm', 'only'), {'first': 3 * 6}, None), (('--comm', 'early'), {'first': 3 * 6}, None),
+            (('--comm', 'child-a', '--pid', 5), {}, None), (('--tid', 7), both, None),
+            (('--comm', 'child-a', '--time', ',5.5'), {'first': 3 * 2}, None), (('--comm', 'program', '--time', '7.5,'), {'second': 2 * 4}, None)):
+        got, said = functions(cairn, folder, path, *arguments)
+        case = '%r: %s' % (arguments, said)
+        yield from expect(case, got, expected)
+        yield from expect(case, said_of in said if said_of else 'was called' in said, bool(said_of))
+        yield from expect(case, again in said, '--time' not in arguments and bool(expected))
+    none = run(cairn, 'profile', '--comm', 'nobody', '--sysroot', folder.path, path)
+    yield from expect('nobody', (none.status, 'no thread is so called' in none.err), (2, True))
+    rows = [line.split()[1:] for line in run(cairn, 'info', '--sysroot', folder.path, path).lines() if line.rstrip().endswith('  cpu3') and line.split()[0] in '579']
+    yield from expect('listed', rows, [['5', 'parent', 'cpu3'], ['7', 'late', '(before:', 'child-a,', 'child?b,', 'program)', 'cpu3'], ['9', 'only', 'cpu3']])
+
+
 def main():
     cairn = os.path.abspath(sys.argv[1])
     tap = Tap()
     with tempfile.TemporaryDirectory(prefix='cairn-records-') as path:
-        for name, check in (('what there was before', check_synthesized), ('parts by ID_INDEX', check_index), ('sinks', check_sinks), ('marks of threads', check_marks), ('threads that move', check_moves)):
+        for name, check in (('what there was before', check_synthesized), ('parts by ID_INDEX', check_index), ('sinks', check_sinks), ('marks of threads', check_marks), ('threads that move', check_moves), ('names', check_names)):
             os.mkdir(os.path.join(path, check.__name__))
             tap.case(name, check(cairn, Folder(os.path.join(path, check.__name__))))
     tap.end()

@@ -549,7 +549,7 @@ static cairn_status open_all(struct perf_opening *opening)
         return status;
     cairn_capture_check_ids(opening->capture);
     say_all(opening);
-    if (cairn_perf_add_threads(opening->capture, &opening->trace) != CAIRN_OK)
+    if (cairn_perf_add_threads(opening->capture, opening->path, &opening->trace) != CAIRN_OK)
         return no_memory(opening);
     status =
         cairn_perf_add_kernel(opening->capture, opening->files, &opening->trace, opening->options,

@@ -147,7 +147,7 @@ static void say_unmarked(struct cairn_capture *capture)
             capture->sources[first].name, count > 1 ? " and others" : "");
 }
 
-cairn_status cairn_perf_add_threads(struct cairn_capture *capture,
+cairn_status cairn_perf_add_threads(struct cairn_capture *capture, const char *path,
                                     const struct cairn_perf_trace *trace)
 {
     struct thread_name *const names = malloc((trace->name_count + 1) * sizeof *names);
@@ -174,5 +174,7 @@ cairn_status cairn_perf_add_threads(struct cairn_capture *capture,
     }
     free(names);
     say_unmarked(capture);
-    return status;
+    if (status == CAIRN_OK)
+        status = cairn_perf_add_names(capture, trace);
+    return status == CAIRN_OK ? cairn_perf_say_again(capture, path, trace) : status;
 }

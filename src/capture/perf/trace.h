@@ -14,6 +14,7 @@
  *   images.c   and the code of it
  *   kernel.c   the code of the kernel, and of its modules
  *   threads.c  who ran, and how the trace says so
+ *   names.c    what they were called
  *   units.c    of which trace unit bytes are
  *   open.c     the container
  * Nothing is read of the trace itself. What is kept is bounded by numbers of records below. */
@@ -403,7 +404,14 @@ enum cairn_thread_mark cairn_perf_mark_of(const struct cairn_perf_core *core);
 enum cairn_thread_mark cairn_perf_thread_mark(const struct cairn_perf_trace *trace);
 /* Settled before. CAIRN_E_MEMORY. */
 CAIRN_MUST_CHECK cairn_status cairn_perf_add_threads(struct cairn_capture *capture,
+                                                     const char *path,
                                                      const struct cairn_perf_trace *trace);
+
+/* names.c, for threads.c: what threads were called, and of which number of a process there were several. CAIRN_E_MEMORY. */
+CAIRN_MUST_CHECK cairn_status cairn_perf_add_names(struct cairn_capture *capture,
+                                                   const struct cairn_perf_trace *trace);
+CAIRN_MUST_CHECK cairn_status cairn_perf_say_again(struct cairn_capture *capture, const char *path,
+                                                   const struct cairn_perf_trace *trace);
 
 /* trace.c: the order of buffers. */
 int cairn_perf_by_owner(const struct cairn_perf_owner *one, const struct cairn_perf_owner *other);

@@ -4,7 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "capture/model.h"
+
 #define NAME_TEXT 64
+#define NAMES_TEXT 256
 #define SOURCES_TEXT 64 /* letters; more sources are dots */
 
 bool cli_info_has_thread(const struct cli_audit *audit, size_t source, uint64_t thread)
@@ -42,6 +45,32 @@ static void name_sources(const struct cli_audit *audit, uint64_t thread, char te
     }
 }
 
+/* Its last name, and others that it had while there was trace. */
+static void name_thread(const struct cli_audit *audit, const struct cairn_thread_info *thread,
+                        char text[NAMES_TEXT])
+{
+    const struct cairn_capture *const capture = audit->session->capture;
+    const char *last = NULL;
+    size_t used =
+        (size_t)snprintf(text, NAMES_TEXT, "%.*s", NAME_TEXT, thread->name ? thread->name : "-");
+
+    for (size_t i = cairn_capture_first_name(capture, thread->thread_id);
+         i < capture->name_count && capture->names[i].thread_id == thread->thread_id &&
+         used < NAMES_TEXT - 2 * NAME_TEXT;
+         i++) {
+        const struct cairn_named *const name = &capture->names[i];
+
+        if (name->is_elsewhen || !thread->name || !strcmp(name->name, thread->name) ||
+            (last && !strcmp(name->name, last)))
+            continue;
+        used += (size_t)snprintf(text + used, NAMES_TEXT - used, "%s%.*s",
+                                 last ? ", " : " (before: ", NAME_TEXT, name->name);
+        last = name->name;
+    }
+    if (last)
+        snprintf(text + used, NAMES_TEXT - used, ")");
+}
+
 void cli_info_threads_text(const struct cli_audit *audit, struct cli_page *page)
 {
     static const char *const names[] = {"processes", "thread", "name", "trace in"};
@@ -56,14 +85,15 @@ void cli_info_threads_text(const struct cli_audit *audit, struct cli_page *page)
         cli_table_cell(&table, "%s", names[i]);
     }
     for (size_t i = 0; !cairn_capture_thread(audit->session->capture, i, &thread); i++) {
-        char sources[SOURCES_TEXT];
+        char sources[SOURCES_TEXT], names_of[NAMES_TEXT];
 
         name_sources(audit, thread.thread_id, sources);
         if (!sources[0] && !page->all)
             continue;
         cli_table_cell(&table, "  %llu", (unsigned long long)thread.process_id);
         cli_table_cell(&table, "%llu", (unsigned long long)thread.thread_id);
-        cli_table_cell(&table, "%s", thread.name ? thread.name : "-");
+        name_thread(audit, &thread, names_of);
+        cli_table_cell(&table, "%s", names_of);
         cli_table_cell(&table, "%s", sources[0] ? sources : "-");
     }
     cli_table_end(&table, page);

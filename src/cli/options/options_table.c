@@ -11,7 +11,8 @@ const struct option_entry cli_option_entries[] = {
     {CLI_TAKES_CAPTURE, "tid", KEY_TID, "N",
      "The same of a thread; of recordings as well. May be given several times."},
     {CLI_TAKES_CAPTURE, "comm", KEY_COMM, "NAME",
-     "The same of threads of this name (`cairn info` lists them). May be given several times."},
+     "The same of threads that ever had this name (`cairn info` lists them). May be given several\n"
+     "times."},
     {CLI_TAKES_CAPTURE, "cpu", KEY_CPU, "N",
      "Only sources of this processor: cpu_N in `cairn info`. May be given several times."},
     {CLI_TAKES_CAPTURE, "time", KEY_TIME, "FROM,TO",

@@ -7,9 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/model.h"
 #include "cli/options/options.h"
 
 #define CORE "cpu_"
+#define NAMES_TEXT 256 /* of a thread; more are left out */
 
 /* Numbers of threads that contexts had, in whichever worker thread they were asked. */
 struct cli_whose_seen {
@@ -46,10 +48,70 @@ bool cli_whose_wants_sample(const struct cli_whose *whose, uint32_t process, uin
            has_number(&whose->cpus, cpu) && has_name(&whose->names, name);
 }
 
-static bool wants_thread(const struct cli_whose *whose, const struct cairn_thread_info *thread)
+/* Whether it was ever called so: its name is the last one. */
+static bool was_called(const struct cli_session *session, const struct cairn_thread_info *thread)
 {
+    const struct cairn_capture *const capture = session->capture;
+    const struct cli_list *const names = &session->options->whose.names;
+
+    for (size_t i = cairn_capture_first_name(capture, thread->thread_id);
+         i < capture->name_count && capture->names[i].thread_id == thread->thread_id; i++)
+        if (has_name(names, capture->names[i].name))
+            return true;
+    return has_name(names, thread->name);
+}
+
+static bool wants_thread(const struct cli_session *session, const struct cairn_thread_info *thread)
+{
+    const struct cli_whose *const whose = &session->options->whose;
+
     return has_number(&whose->processes, thread->process_id) &&
-           has_number(&whose->threads, thread->thread_id) && has_name(&whose->names, thread->name);
+           has_number(&whose->threads, thread->thread_id) && was_called(session, thread);
+}
+
+/* The names that a thread had while there was trace, where these are several; true: they are. */
+static bool list_names(const struct cli_session *session, uint64_t thread, char *text, size_t size)
+{
+    const struct cairn_capture *const capture = session->capture;
+    const char *last = NULL;
+    size_t used = 0, count = 0;
+
+    for (size_t i = cairn_capture_first_name(capture, thread);
+         i < capture->name_count && capture->names[i].thread_id == thread && used < size; i++) {
+        const struct cairn_named *const name = &capture->names[i];
+
+        if (name->is_elsewhen || (last && !strcmp(last, name->name)))
+            continue;
+        used += (size_t)snprintf(text + used, size - used, "%s%s", last ? ", " : "", name->name);
+        if (last && used < size)
+            used += (size_t)snprintf(text + used, size - used, " (from %.6f s on)",
+                                     (double)name->time / 1e9);
+        last = name->name;
+        count++;
+    }
+    for (char *letter = text; count && *letter; letter++) /* names may have anything in them */
+        if ((unsigned char)*letter < ' ' || *letter == 0x7f)
+            *letter = '?';
+    return count > 1;
+}
+
+/* Contexts say no names: all that was executed by a thread that had one is taken. */
+static void say_names(struct cli_session *session)
+{
+    struct cairn_thread_info thread = {.size = sizeof thread};
+    char text[NAMES_TEXT], first[NAMES_TEXT];
+    size_t count = 0;
+    uint64_t number = 0;
+
+    for (size_t i = 0; !cairn_capture_thread(session->capture, i, &thread); i++)
+        if (wants_thread(session, &thread) &&
+            list_names(session, thread.thread_id, count ? text : first, NAMES_TEXT) && !count++)
+            number = thread.thread_id;
+    if (count)
+        cli_session_say(session,
+                        "thread %" PRIu64 " was called %s%s: --comm takes all that it executed, "
+                        "whatever it was called then. --time FROM,TO chooses parts by time",
+                        number, first, count > 1 ? ", and others had several names as well" : "");
 }
 
 /* A source that is one thread's: of whichever process, where several had its number one after the other. Of
@@ -62,7 +124,7 @@ static bool wants_source(const struct cli_session *session, const struct cairn_s
 
     for (size_t i = 0; !cairn_capture_thread(session->capture, i, &thread); i++)
         if (thread.thread_id == info->thread_id) {
-            if (wants_thread(whose, &thread))
+            if (wants_thread(session, &thread))
                 return true;
             is_known = true;
         }
@@ -88,8 +150,7 @@ static bool gather_threads(struct cli_session *session)
     if (!session->threads.list || !session->seen)
         return false;
     for (size_t i = 0; i < count; i++)
-        if (!cairn_capture_thread(session->capture, i, &thread) &&
-            wants_thread(&session->options->whose, &thread))
+        if (!cairn_capture_thread(session->capture, i, &thread) && wants_thread(session, &thread))
             session->threads.list[session->threads.count++] = thread.thread_id;
     qsort(session->threads.list, session->threads.count, sizeof *session->threads.list,
           compare_numbers);
@@ -223,6 +284,8 @@ enum cli_exit cli_whose_choose(struct cli_session *session)
             "%zu source%s may be of the threads that are wanted, among others, and do%s not "
             "say what of it: what was executed there is left out",
             untold, untold == 1 ? "" : "s", untold == 1 ? "es" : "");
+    if (kept && whose->names.count)
+        say_names(session);
     if (kept)
         return CLI_CLEAN;
     cli_session_say(session, "no source is of that processor or thread; `cairn info %s` lists them",
