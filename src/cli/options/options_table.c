@@ -16,9 +16,9 @@ const struct option_entry cli_option_entries[] = {
     {CLI_TAKES_CAPTURE, "cpu", KEY_CPU, "N",
      "Only sources of this processor: cpu_N in `cairn info`. May be given several times."},
     {CLI_TAKES_CAPTURE, "time", KEY_TIME, "FROM,TO",
-     "Of perf.data: only parts of the trace (AUX records) that were complete between these times,\n"
-     "in seconds as perf script prints them (12.345678,12.5); one of them may be left out. Parts\n"
-     "are whole: they begin before they are complete. Of samples, those taken between."},
+     "Of perf.data: only parts of the trace (AUX records) that were complete between these\n"
+     "times, in seconds as perf script prints them (12.345678,12.5); one of them may be left out.\n"
+     "Parts are whole: they begin before they are complete. Of samples, those taken between."},
     {CLI_TAKES_RANGE, "from", KEY_FROM, "OFFSET",
      "Only records of packets at or behind OFFSET, in the source's bytes (decimal or 0x...; with -\n"
      "before it, counted from their end). Decoding begins where all before has no bearing on them."},
