@@ -468,8 +468,10 @@ cairn_status cairn_latency_source(struct cairn_latency *latency, struct cairn_im
     latency->by_instruction = config->rules.every_instruction;
     latency->told_at = UINT64_MAX;
     latency->first_time = latency->last_time = 0;
-    const cairn_status status = cairn_calls_make(config, image, NULL, &latency->functions, NULL,
-                                                 &sink, NULL, NULL, &latency->calls);
+    cairn_status status = latency->space ? CAIRN_OK : cairn_space_new(image, &latency->space);
+    if (!status)
+        status = cairn_calls_make(config, image, NULL, &latency->functions, NULL, &sink, NULL,
+                                  NULL, &latency->calls);
     if (status)
         return status;
     cairn_calls_set_watch(latency->calls, &latency->watch);
@@ -534,4 +536,6 @@ void cairn_latency_free(struct cairn_latency *latency)
     cairn_table_clear(&latency->by_last);
     cairn_table_clear(&latency->by_what);
     cairn_functions_free(&latency->functions);
+    cairn_homes_free(&latency->homes);
+    cairn_space_free(latency->space);
 }

@@ -7,6 +7,7 @@
 
 #include "calls/calls.h"
 #include "report/call_list.h"
+#include "report/homes.h"
 #include "report/spread.h"
 
 #define CAIRN_CLOCKS 3u /* enum cairn_call_clock */
@@ -133,6 +134,8 @@ struct cairn_latency {
     struct cairn_output *samples; /* all of them as lines of CSV, or NULL */
 
     struct cairn_functions functions;
+    struct cairn_space *space; /* of the image, for: */
+    struct cairn_homes homes;  /* a function of a file is one, wherever that is loaded */
     struct cairn_calls_watch watch;
     struct cairn_latency_group *groups;
     uint32_t group_count, group_capacity;

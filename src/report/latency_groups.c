@@ -34,6 +34,17 @@ static bool is_wanted(const struct cairn_latency *latency, const struct cairn_la
     return group->function && name && cairn_naming_is(latency->naming, name, latency->exception);
 }
 
+/* The number that a function has in all that is told of it. */
+static uint32_t number_of(struct cairn_latency *latency, uint32_t function)
+{
+    uint32_t same = function;
+
+    if (function < latency->functions.count &&
+        cairn_homes_function(&latency->homes, latency->space, &latency->functions, function, &same))
+        latency->status = CAIRN_E_MEMORY;
+    return same;
+}
+
 uint32_t cairn_latency_group(struct cairn_latency *latency, const struct cairn_call *call,
                              bool is_exception)
 {
@@ -44,7 +55,7 @@ uint32_t cairn_latency_group(struct cairn_latency *latency, const struct cairn_c
         .exception = exception,
         .kind = call->kind == CAIRN_CALL_SIGNAL ? CAIRN_CALL_SIGNAL : CAIRN_CALL_CALLED,
         .number = is_exception ? call->exception : 0,
-        .function = call->function,
+        .function = number_of(latency, call->function),
         .address = address,
     };
     const uint32_t hash = cairn_table_hash((uint64_t)made.number << 32 | made.function, address);
@@ -240,7 +251,7 @@ cairn_status cairn_latency_count(struct cairn_latency *latency, struct cairn_lat
     group->count++;
     group->ends[sample->end]++;
     if (latency->of == CAIRN_LATENCY_EXCEPTIONS && !latency->period)
-        note_from(group, sample->interrupted);
+        note_from(group, number_of(latency, sample->interrupted));
     if (sample->end == CAIRN_LATENCY_WHOLE || sample->end == CAIRN_LATENCY_UNSEEN) {
         group->with_off += is_off(latency, sample) && sample->end == CAIRN_LATENCY_WHOLE;
         group->switched += is_switched(sample);

@@ -35,6 +35,7 @@ void cairn_profile_free(struct cairn_profiled *profile)
     free(profile->insns);
     free(profile->sums);
     free(profile->totals);
+    cairn_homes_free(&profile->homes);
     *profile = (struct cairn_profiled){0};
 }
 

@@ -10,6 +10,7 @@
 #include "calls/functions.h"
 #include "calls/stack.h"
 #include "calls/totals.h"
+#include "report/homes.h"
 
 /* Calls of a function from one place inside of one chain of calls. 0 is none. */
 struct cairn_profile_node {
@@ -83,7 +84,9 @@ struct cairn_profiled {
         only_totals; /* ... of functions: nobody asks who called whom, and nodes need not have all */
     bool
         has_insns; /* `insns` is wanted: else functions are added up by blocks, and no list is made */
-    bool is_ordered; /* functions, threads and calls get numbers that do not tell what came first */
+    bool
+        is_ordered; /* functions, threads and calls get numbers that do not tell what came first, and code of a
+                        file that is at several addresses is added up */
     const struct cairn_calls_sink *also; /* with stacks: is told of each call too; or NULL */
     bool has_cycles;
     bool is_full; /* there are more chains of calls than nodes */
@@ -98,6 +101,7 @@ struct cairn_profiled {
     size_t thread_count, thread_capacity;
     size_t first_thread; /* of the source that is being added */
     /* Made by cairn_profile_finish: */
+    struct cairn_homes homes;
     struct cairn_profile_insn *insns; /* ascending addresses */
     size_t insn_count;
     struct cairn_profile_sum *sums;        /* of each node */
@@ -125,6 +129,12 @@ CAIRN_MUST_CHECK cairn_status cairn_profile_finish(struct cairn_profiled *profil
 
 /* profile_order.c: what there is in an order of its own, in a profile that asks for it. Nothing can be added any more. */
 CAIRN_MUST_CHECK cairn_status cairn_profile_order(struct cairn_profiled *profile);
+
+/* profile_merge.c, for these: blocks before anything is added up by them; then functions. Of each that is the same as
+ * another one same[] has the number of this, which has what both had, and else its own. */
+CAIRN_MUST_CHECK cairn_status cairn_profile_merge_blocks(struct cairn_profiled *profile);
+CAIRN_MUST_CHECK cairn_status cairn_profile_merge_functions(struct cairn_profiled *profile,
+                                                            uint32_t *same);
 
 /* Where a function's or an instruction's source is. False: it is not known. */
 bool cairn_profile_line(const struct cairn_profiled *profile, const struct cairn_place *place,

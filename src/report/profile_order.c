@@ -49,23 +49,31 @@ static void renumber_functions(struct cairn_profiled *profile, const uint32_t *n
 static cairn_status order_functions(struct cairn_profiled *profile)
 {
     const uint32_t count = profile->functions.count;
+    uint32_t left = 0;
+    uint32_t *const same = calloc((size_t)count + 1, sizeof *same);
     uint32_t *const order = malloc(((size_t)count + 1) * sizeof *order);
     uint32_t *const numbers = calloc((size_t)count + 1, sizeof *numbers);
     struct cairn_function *const made = malloc(((size_t)count + 1) * sizeof *made);
     struct cairn_profile_function *const totals = malloc(((size_t)count + 1) * sizeof *totals);
-    const cairn_status status = order && numbers && made && totals ? CAIRN_OK : CAIRN_E_MEMORY;
+    cairn_status status = same && order && numbers && made && totals ? CAIRN_OK : CAIRN_E_MEMORY;
 
+    if (!status)
+        status = cairn_profile_merge_functions(profile, same);
     if (!status && count > 1) {
         for (uint32_t i = 0; i < count; i++)
-            order[i] = i;
-        qsort_r(order + 1, count - 1, sizeof *order, by_file, profile->functions.list);
-        for (uint32_t i = 0; i < count; i++) {
+            if (same[i] == i)
+                order[left++] = i;
+        qsort_r(order + 1, left - 1, sizeof *order, by_file, profile->functions.list);
+        for (uint32_t i = 0; i < left; i++) {
             numbers[order[i]] = i;
             made[i] = profile->functions.list[order[i]];
             totals[i] = profile->totals[order[i]];
         }
-        memcpy(profile->functions.list, made, count * sizeof *made);
-        memcpy(profile->totals, totals, count * sizeof *totals);
+        for (uint32_t i = 0; i < count; i++)
+            numbers[i] = numbers[same[i]];
+        memcpy(profile->functions.list, made, left * sizeof *made);
+        memcpy(profile->totals, totals, left * sizeof *totals);
+        profile->functions.count = left;
         renumber_functions(profile, numbers);
         /* blocks and chains are found by the numbers that functions had */
         cairn_functions_forget(&profile->functions);
@@ -74,6 +82,7 @@ static cairn_status order_functions(struct cairn_profiled *profile)
         profile->counted.slots = profile->slots = NULL;
         profile->counted.bits = profile->bits = 0;
     }
+    free(same);
     free(order);
     free(numbers);
     free(made);

@@ -369,8 +369,10 @@ static cairn_status add_totals(struct cairn_profiled *profile)
 
 cairn_status cairn_profile_finish(struct cairn_profiled *profile)
 {
-    cairn_status status = add_functions(profile);
+    cairn_status status = profile->is_ordered ? cairn_profile_merge_blocks(profile) : CAIRN_OK;
 
+    if (!status)
+        status = add_functions(profile);
     if (!status && profile->functions.failed)
         status = CAIRN_E_MEMORY;
     if (!status && profile->is_ordered)

@@ -161,17 +161,30 @@ static int compare(uint64_t a, uint64_t b)
     return a < b ? 1 : a > b ? -1 : 0;
 }
 
-static int by_line(const void *left, const void *right)
+static int compare_texts(const char *one, const char *other)
 {
+    if (!one || !other)
+        return (one == NULL) - (other == NULL);
+    return strcmp(one, other);
+}
+
+/* A line is one of a function, also where several files of object code have a copy of that, as of one that is `static` in a
+ * header: these have the same name. */
+static int by_line(const void *left, const void *right, void *context)
+{
+    const struct cairn_function *const functions = context;
     const struct cairn_profile_row *a = left, *b = right;
-    const int order = a->file && b->file ? strcmp(a->file, b->file) : 0;
+    const struct cairn_function *one = &functions[a->function], *other = &functions[b->function];
+    int order = compare_texts(a->file, b->file);
 
     if (order)
         return order;
-    if (!a->file != !b->file)
-        return a->file ? -1 : 1;
     if (a->line != b->line)
         return a->line < b->line ? -1 : 1;
+    if (a->file && one->name && other->name) {
+        order = compare_texts(one->object, other->object);
+        return order ? order : strcmp(one->name, other->name);
+    }
     return a->function < b->function ? -1 : a->function > b->function;
 }
 
@@ -183,12 +196,12 @@ static void merge_lines(const struct cairn_profiled *profile, struct rows *rows)
     for (size_t i = 0; i < rows->count; i++)
         find_line(profile, &rows->list[i]);
     if (rows->count)
-        qsort(rows->list, rows->count, sizeof *rows->list, by_line);
+        qsort_r(rows->list, rows->count, sizeof *rows->list, by_line, profile->functions.list);
     for (size_t i = 0; i < rows->count; i++) {
         struct cairn_profile_row *last = made ? &rows->list[made - 1] : NULL;
         const struct cairn_profile_row *one = &rows->list[i];
 
-        if (!last || by_line(last, one) != 0) {
+        if (!last || by_line(last, one, profile->functions.list) != 0) {
             rows->list[made] = *one;
             rows->list[made].insn = NULL;
             rows->list[made].executed = rows->list[made].taken = 0;

@@ -1,20 +1,23 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""What commands that answer do alike: a source that cannot be configured is heard of, so is trace that could not be followed. Files are
-made by hand, as in test_perf_process.py, so that what is right is counted by hand.
+"""What commands that answer do alike: a source that cannot be configured is heard of, so is trace that could not be followed; code of
+one file is one code, wherever processes have it. Files are made by hand, as in test_perf_process.py, so that what is right is counted by hand.
 
 usage: test_answers.py CAIRN
 """
 import os
+import struct
 import sys
 import tempfile
 
-from common import Folder, Tap, expect, expect_in, run
+from common import Folder, Tap, expect, expect_in, run, words
+from debug import sections
 from perf_file import ETE, RAW_TRACE, TRACE_TYPE, TRACED, Perf
 from test_perf_process import UNIT, Recording, turns
 from test_findings import with_holes
 from test_whose import of_loops
 
+NOP = 0xd503201f
 NO_UNIT = [0] * 8  # registers that no trace unit has: TRCIDR2.IASIZE is 0
 
 
@@ -90,12 +93,119 @@ def check_holes(cairn, folder):
         yield from expect('status of %s of all' % command, run(cairn, command, '--sysroot', folder.path, whole.write('all.data')).status, 0)
 
 
+LOOP_OF_3, LOOP_OF_2 = [NOP, NOP, 0x17fffffe], [NOP, 0x17ffffff]  # ... B to the first
+# caller: BL +0x10, NOP, B to the first; behind it memcpy: NOP, RET
+CALLER = [0x94000004, NOP, 0x17fffffe, NOP, NOP, 0xd65f03c0]
+
+
+def library(folder, name, code, symbols, more=()):
+    """(bytes, where they are in the file), as perf has it of what is mapped. In the file the code is at 0x1000."""
+    path = folder.elf(name, {0x1000: words(code)}, symbols, more)
+    return len(code) * 4, struct.unpack_from('<Q', open(path, 'rb').read(), 64 + 8)[0]
+
+
+def rows_by(cairn, folder, path, by):
+    """What `profile` and, of the counts of the same, `profile` have by `by`."""
+    counts = path + '.counts'
+    if not os.path.exists(counts):
+        run(cairn, 'count', '-o', counts, '--sysroot', folder.path, path)
+    for of in ['--sysroot', folder.path, path], ['--sysroot', folder.path, counts]:
+        rows = run(cairn, 'profile', '--by', by, '--format', 'json', *of).rows()
+        yield sorted((row['function'], os.path.basename(row['object'] or '-'), row['instructions'], row.get('times'), row.get('taken'))
+                     for row in rows if row['type'] == by)
+
+
+def check_loads(cairn, folder):
+    """A function of a library is one, though each process has it elsewhere; one of the same name in another file is another."""
+    made = Recording(folder)
+    made.files = {'libc.so': library(folder, 'libc.so', LOOP_OF_3, [('memcpy', 0x1000, 12)]),
+                  'other.so': library(folder, 'other.so', LOOP_OF_2, [('memcpy', 0x1000, 8)])}
+    for process in 10, 7, 8, 9:
+        made.map(process, 0x1000 * process, 'libc.so')
+        made.part(10 + process, process, (0x1000 * process, process))
+    made.map(7, 0x20000, 'other.so')
+    made.part(30, 7, (0x20000, 5))
+    path = made.write('loads.data')
+    turns_of_3 = 7 + 8 + 9 + 10
+    for by, expected in (('function', [('libc.so', 3 * turns_of_3, None, None), ('other.so', 10, None, None)]),
+                         ('line', [('libc.so', 3 * turns_of_3, None, None), ('other.so', 10, None, None)]),
+                         ('block', [('libc.so', 3 * turns_of_3, turns_of_3, turns_of_3), ('other.so', 10, 5, 5)]),
+                         ('branch', [('libc.so', turns_of_3, turns_of_3, turns_of_3), ('other.so', 5, 5, 5)]),
+                         ('instruction', [('libc.so', turns_of_3, turns_of_3, None)] * 3 + [('other.so', 5, 5, None)] * 2)):
+        for rows in rows_by(cairn, folder, path, by):
+            yield from expect('by %s' % by, rows, sorted(('memcpy', *row) for row in expected))
+    annotated = run(cairn, 'profile', '--annotate', 'memcpy', '--sysroot', folder.path, path).out
+    yield from expect('annotated', [line.split('  ')[0] for line in annotated.splitlines() if line.startswith('memcpy')],
+                      ['memcpy: %d instructions' % (3 * turns_of_3), 'memcpy: 10 instructions'])
+    yield from expect('lines of it', [line.split()[0] for line in annotated.splitlines() if line.endswith('nop')], [str(turns_of_3)] * 2 + ['5'])
+    processes = run(cairn, 'profile', '--by', 'process', '--format', 'json', '--sysroot', folder.path, path).rows()
+    yield from expect('processes', sorted(row['instructions'] for row in processes if row['type'] == 'process'), [24, 27, 30, 31])
+
+
+def check_mapped_again(cairn, folder):
+    """Files take turns at an address: what each executed there is one row, and what it executed elsewhere is in it."""
+    made = Recording(folder)
+    made.files = {'a.so': library(folder, 'a.so', LOOP_OF_3, [('fa', 0x1000, 12)]), 'b.so': library(folder, 'b.so', LOOP_OF_2, [('fb', 0x1000, 8)])}
+    for time, name, more, parts in ((1, 'a.so', (), ((0x1000, 2),)), (15, 'b.so', (), ((0x1000, 4),)), (25, 'a.so', ((0x5000, 'b.so'),), ((0x1000, 3), (0x5000, 6)))):
+        made.map(7, 0x1000, name, time=time)
+        for address, other in more:
+            made.map(7, address, other, time=time)
+        made.part(time + 5, 7, *parts)
+    path = made.write('again.data')
+    for by, expected in (('function', [('fa', 'a.so', 15, None, None), ('fb', 'b.so', 20, None, None)]),
+                         ('line', [('fa', 'a.so', 15, None, None), ('fb', 'b.so', 20, None, None)]),
+                         ('block', [('fa', 'a.so', 15, 5, 5), ('fb', 'b.so', 20, 10, 10)])):
+        for rows in rows_by(cairn, folder, path, by):
+            yield from expect('by %s' % by, rows, expected)
+
+
+def check_latency(cairn, folder):
+    """How long memcpy took is one answer, of the calls of all processes."""
+    perf, whole = Perf(), b''
+    size, at = library(folder, 'libc.so', CALLER, [('caller', 0x1000, 12), ('memcpy', 0x1010, 8)])
+    perf.event(TRACED, ids=[1], identified=True, kind=TRACE_TYPE, user_only=True)
+    perf.units(1, (ETE, 3, [0x41, *UNIT[1:4], 0x1088, *UNIT[5:]]))  # without cycle counts
+    for i, process in enumerate((9, 7, 8)):
+        base = 0x10000 * process
+        perf.map(process, base, size, at, '/libc.so', time=0)
+        data = bytes(11) + b'\x80' + b'\x01\x00' + b'\x04'
+        data += b'\x85' + bytes([base >> 2 & 0x7f, base >> 9 & 0x7f]) + (base >> 16).to_bytes(6, 'little') + b'\xb0' + process.to_bytes(4, 'little')
+        for _ in range(i + 2):  # E of BL, E of RET and its address, E of B
+            data += b'\xf7\xf7' + b'\x9d' + bytes([base + 4 >> 2 & 0x7f, base + 4 >> 9 & 0x7f]) + (base + 4 >> 16).to_bytes(6, 'little') + b'\xf7'
+        perf.aux(len(whole), len(data), RAW_TRACE, 3, tid=process, time=10 + i)
+        whole += data
+    perf.trace(whole, 0, 3)
+    path = folder.write('calls.data', perf.file())
+    rows = run(cairn, 'latency', '--function', 'memcpy', '--format', 'json', '--sysroot', folder.path, path).rows()
+    yield from expect('latency', [(row['function'], row['count'], row['measured']) for row in rows if row['type'] == 'latency'], [('memcpy', 9, 9)])
+    rows = run(cairn, 'profile', '--format', 'json', '--sysroot', folder.path, path).rows()
+    yield from expect('calls', {row['function']: (row['instructions'], row['total_instructions'], row['calls']) for row in rows if row['type'] == 'function'},
+                      {'caller': (27, 45, 0), 'memcpy': (18, 18, 9)})
+    text = run(cairn, 'profile', '--format', 'callgrind', '--sysroot', folder.path, path).lines()
+    yield from expect('calls of callgrind', [line.split()[0] for line in text if line.startswith('calls=')], ['calls=9'])
+
+
+def check_lines(cairn, folder):
+    """A function that is `static` in a header is in each file of object code that needs it, and its lines are the header's."""
+    units = [{'name': name, 'folder': '/src', 'files': ['/src/' + name, '/src/h.h'], 'range': (at, at + 12),
+              'rows': [(at, 2, 2, True), (at + 8, 2, 3, True)], 'functions': [('hs', 2, 1, at, at + 12, [])]}
+             for name, at in (('p.c', 0x1000), ('q.c', 0x1010))]
+    made = Recording(folder)
+    made.files = {'pq': library(folder, 'pq', LOOP_OF_3 + [NOP] + LOOP_OF_3, [('hs', 0x1000, 12, 2), ('hs', 0x1010, 12, 2)], sections(units))}
+    made.map(7, 0x1000, 'pq')
+    made.part(10, 7, (0x1000, 2), (0x1010, 4))
+    path = made.write('lines.data')
+    rows = run(cairn, 'profile', '--by', 'line', '--format', 'json', '--sysroot', folder.path, path).rows()
+    yield from expect('lines', [(row['file'], row['line'], row['instructions']) for row in rows if row['type'] == 'line'], [('/src/h.h', 2, 12), ('/src/h.h', 3, 6)])
+
+
 def main():
     cairn = os.path.abspath(sys.argv[1])
     tap = Tap()
     with tempfile.TemporaryDirectory(prefix='cairn-answers-') as path:
         for name, check in (('sources that cannot be configured', check_refused), ('trace that could not be followed', check_lost),
-                            ('trace that is not in the file', check_holes)):
+                            ('trace that is not in the file', check_holes), ('a library at many addresses', check_loads),
+                            ('files that take turns at an address', check_mapped_again), ('calls at many addresses', check_latency), ('lines of a header', check_lines)):
             os.mkdir(os.path.join(path, check.__name__))
             tap.case(name, check(cairn, Folder(os.path.join(path, check.__name__))))
     tap.end()
