@@ -13,7 +13,7 @@ import tempfile
 from common import Folder, Tap, expect, expect_in, run, words
 from debug import sections
 from perf_file import ETE, RAW_TRACE, TRACE_TYPE, TRACED, Perf
-from test_perf_process import UNIT, Recording, turns
+from test_perf_process import UNIT, Recording, counted, turns
 from test_findings import with_holes
 from test_whose import of_loops
 
@@ -199,13 +199,61 @@ def check_lines(cairn, folder):
     yield from expect('lines', [(row['file'], row['line'], row['instructions']) for row in rows if row['type'] == 'line'], [('/src/h.h', 2, 12), ('/src/h.h', 3, 6)])
 
 
+def check_threads(cairn, folder):
+    """The thread that idles has the number 0, and is chosen by it. Of what does not fit together it is said that it does not."""
+    made = Recording(folder)
+    for thread, name in ((7, 'worker7'), (8, 'worker8')):
+        made.perf.name(thread, thread, name)
+        made.map(thread, 0x1000, 'first')
+        made.part(10 + thread, thread, (0x1000, thread))
+    made.map(0, 0x1000, 'first')
+    made.part(30, 0, (0x1000, 2))
+    path = made.write('idle.data')
+    for words_, instructions in ((('--tid', 0), 6), (('--pid', 0), 6), (('--comm', 'swapper'), 6), (('--tid', 0, '--tid', 7), 27), (('--tid', 8), 24)):
+        yield from expect('%r' % (words_,), counted(cairn, folder, path, *words_), instructions)
+    for words_, says in ((('--pid', 7, '--comm', 'worker8'), 'none that all of them fit'), (('--tid', 0, '--pid', 7), 'none that all of them fit'),
+                         (('--pid', 7, '--comm', 'nobody'), 'no thread is so called or numbered'), (('--tid', 9), 'no thread is so called or numbered')):
+        done = run(cairn, 'profile', *words_, '--sysroot', folder.path, path)
+        yield from expect_in('%r' % (words_,), says, done.err)
+        yield from expect('status of %r' % (words_,), (done.status, done.out), (2, ''))
+
+
+def check_json(cairn, folder):
+    """--json is --format json, of all commands that have that; and of no other."""
+    made = Recording(folder)
+    made.map(7, 0x1000, 'first')
+    made.part(10, 7, (0x1000, 2))
+    path = made.write('json.data')
+    for command in (['profile'], ['coverage'], ['calls'], ['latency'], ['pgo'], ['diff', path], ['flow'], ['packets'], ['elements'], ['check'], ['info'], ['branches']):
+        for more in [], ['--jobs', '1'] if command[0] not in ('branches', 'packets', 'elements') else []:
+            short, long = (run(cairn, *command, *way, *more, '--sysroot', folder.path, path) for way in (['--json'], ['--format', 'json']))
+            yield from expect('%s' % command[0], (short.status, short.out, short.err), (long.status, long.out, long.err))
+            if command == ['latency']:  # nothing to measure, and so nothing is told
+                continue
+            yield from expect('%s has JSON' % command[0], [row['command'] for row in short.all_rows()[:1]], command[:1])
+        yield from expect_in('help of %s' % command[0], '--json', run(cairn, command[0], '--help-all').out)
+    for command in ['export', '-o', folder.path + '/made.db'], ['count', '-o', folder.path + '/made.counts']:
+        done = run(cairn, *command, '--json', path)
+        yield from expect('status of %s' % command[0], done.status, 2)
+        yield from expect_in(command[0], "unknown option '--json'", done.err)
+
+
+def check_empty(cairn, folder):
+    """A file without a byte is no capture for `info` either."""
+    path = folder.write('empty.data', b'')
+    for arguments in [], ['--protocol', 'etmv4'], ['--json']:
+        done = run(cairn, 'info', *arguments, path)
+        yield from expect('status %r' % arguments, done.status, 2)
+        yield from expect_in('%r' % arguments, '%s is empty' % path, done.err)
+
+
 def main():
     cairn = os.path.abspath(sys.argv[1])
     tap = Tap()
     with tempfile.TemporaryDirectory(prefix='cairn-answers-') as path:
         for name, check in (('sources that cannot be configured', check_refused), ('trace that could not be followed', check_lost),
                             ('trace that is not in the file', check_holes), ('a library at many addresses', check_loads),
-                            ('files that take turns at an address', check_mapped_again), ('calls at many addresses', check_latency), ('lines of a header', check_lines)):
+                            ('files that take turns at an address', check_mapped_again), ('calls at many addresses', check_latency), ('lines of a header', check_lines), ('threads', check_threads), ('--json', check_json), ('an empty file', check_empty)):
             os.mkdir(os.path.join(path, check.__name__))
             tap.case(name, check(cairn, Folder(os.path.join(path, check.__name__))))
     tap.end()

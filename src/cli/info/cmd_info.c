@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <string.h>
+
 #include "capture/model.h"
 #include "cli/audit/audit.h"
+#include "cli/audit/codes.h"
 #include "cli/audit/port_trial.h"
 #include "cli/command.h"
 #include "cli/info/info.h"
@@ -51,6 +54,20 @@ static void remark_on_ports(const struct cli_audit *audit)
                               audit->sources[i].info.name, what, advice);
 }
 
+/* A file without a byte is no capture, though it has a buffer and perhaps a source by what was said of it. */
+static bool is_empty_file(const struct cairn_capture *capture)
+{
+    struct cairn_remark remark;
+
+    for (size_t i = 0; !cairn_capture_remark(capture, i, &remark); i++) {
+        const char *const code = cairn_capture_remark_code(capture, i);
+
+        if (remark.severity == CAIRN_PROBLEM && code && !strcmp(code, CLI_EMPTY_BUFFER))
+            return true;
+    }
+    return false;
+}
+
 static enum cli_exit run(const struct cli_options *options)
 {
     struct cli_session session;
@@ -69,6 +86,11 @@ static enum cli_exit run(const struct cli_options *options)
         result = printed ? result_of(&audit) : CLI_UNUSABLE;
         if (!printed)
             cli_session_say(&session, "out of memory");
+        if (printed && is_empty_file(session.capture)) {
+            cli_session_say(&session, "%s is empty: there is no trace in it. Was it written whole?",
+                            options->capture);
+            result = CLI_UNUSABLE;
+        }
     }
     cli_audit_free(&audit);
     return cli_session_close(&session, result);

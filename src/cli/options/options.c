@@ -23,8 +23,31 @@
 #define TRACE_ID_MAX 0x7f
 #define PORT_WIDTH_MAX 32
 
+static bool has_word(const char *words, const char *word)
+{
+    const size_t length = strlen(word);
+
+    for (const char *at = words; at; at = strchr(at, '|')) {
+        at += *at == '|';
+        if (!strncmp(at, word, length) && (at[length] == '|' || !at[length]))
+            return true;
+    }
+    return false;
+}
+
+/* The key of the command's --format, if that takes "json"; 0: it does not. */
+static int key_of_json(const struct cli_command *command)
+{
+    for (const struct cli_option *own = command->own; own && own->name; own++)
+        if (!strcmp(own->name, "format"))
+            return has_word(own->argument, "json") ? cli_option_key(own->key) : 0;
+    return command->options & (CLI_TAKES_FORMAT | CLI_TAKES_ADDRESSES) ? KEY_FORMAT : 0;
+}
+
 static bool entry_applies(const struct cli_command *command, const struct option_entry *entry)
 {
+    if (entry->takes == CLI_TAKES_JSON)
+        return key_of_json(command) != 0;
     return !entry->takes || (command->options & entry->takes);
 }
 
@@ -258,6 +281,7 @@ static enum cli_parse take(const struct cli_command *command, struct cli_options
             return wrong(command, "to", argument, offset);
         break;
     case KEY_FORMAT: return set_format(command, options, argument);
+    case KEY_JSON: return take(command, options, key_of_json(command), "json");
     case KEY_MERGE:
         if (strcmp(argument, "time"))
             return wrong(command, "merge", argument, "time");

@@ -29,6 +29,8 @@
 /* no option, but what a command does: it tells threads apart by the contexts in a source */
 #define CLI_TELLS_THREADS (1u << 14)
 /* of a command that answers one question of the flow of a capture's sources */
+/* Of no command: of those whose --format takes json. */
+#define CLI_TAKES_JSON (1u << 15)
 #define CLI_ANSWERS                                                                                \
     (CLI_TELLS_THREADS | CLI_TAKES_CAPTURE | CLI_TAKES_SOURCE | CLI_TAKES_OUTPUT |                 \
      CLI_TAKES_DECODER)

@@ -48,6 +48,7 @@ const struct option_entry cli_option_entries[] = {
     {CLI_TAKES_ADDRESSES, "format", KEY_FORMAT | CLI_FIRST, "text|json|addresses|full",
      "text (default), json (JSON lines: one object a line), addresses (one executed instruction\n"
      "a line, for other programs) or full (text with every record, its offsets and opcodes)."},
+    {CLI_TAKES_JSON, "json", KEY_JSON, NULL, "The same as --format json."},
     {CLI_TAKES_OUTPUT, "output", KEY_OUTPUT | CLI_FIRST, "FILE",
      "Write to FILE instead of standard output (-). An existing file is kept unless --force is\n"
      "given."},

@@ -41,6 +41,7 @@ enum option_key {
     KEY_COMM,
     KEY_CPU,
     KEY_TIME,
+    KEY_JSON,
 };
 
 struct option_entry {

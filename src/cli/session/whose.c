@@ -139,16 +139,25 @@ static int compare_numbers(const void *a, const void *b)
     return one < other ? -1 : one > other;
 }
 
+/* What a processor executes that has nothing to do is a thread of the number 0, which the system lists nowhere. */
+static bool wants_idle(const struct cli_whose *whose)
+{
+    static const struct cairn_thread_info idle = {.size = sizeof idle, .name = "swapper"};
+
+    return wants_thread(whose, &idle);
+}
+
 /* The numbers of the threads that are wanted. */
 static bool gather_threads(struct cli_session *session)
 {
     const size_t count = cairn_capture_thread_count(session->capture);
     struct cairn_thread_info thread = {.size = sizeof thread};
 
-    session->threads.list = calloc(count + 1, sizeof *session->threads.list);
+    session->threads.list = calloc(count + 2, sizeof *session->threads.list);
     session->seen = calloc(1, sizeof *session->seen);
     if (!session->threads.list || !session->seen)
         return false;
+    session->threads.count = wants_idle(&session->options->whose); /* its number is in the list */
     for (size_t i = 0; i < count; i++)
         if (!cairn_capture_thread(session->capture, i, &thread) && wants_thread(session, &thread))
             session->threads.list[session->threads.count++] = thread.thread_id;
@@ -179,8 +188,8 @@ bool cli_whose_wants(const struct cli_session *session, uint32_t context_id, uin
 void cli_whose_end(struct cli_session *session)
 {
     if (session->seen && session->seen->zero && !session->seen->other)
-        cli_session_say(session,
-                        "--pid, --tid and --comm choose nothing of the trace: " CLI_NO_NUMBERS);
+        cli_session_say(session, "--pid, --tid and --comm choose %s of the trace: " CLI_NO_NUMBERS,
+                        wants_idle(&session->options->whose) ? "all" : "nothing");
     free(session->seen);
     session->seen = NULL;
 }
@@ -209,6 +218,36 @@ static bool is_of_nobody(const struct cli_session *session, const struct cairn_s
         if (other.thread_id || other.thread_mark != CAIRN_THREAD_NOT_MARKED)
             return true;
     return false;
+}
+
+/* Of what was asked for, each alone may fit a thread. */
+static bool fits_some(const struct cli_session *session, const struct cli_whose *whose)
+{
+    struct cairn_thread_info thread = {.size = sizeof thread};
+
+    for (size_t i = 0; !cairn_capture_thread(session->capture, i, &thread); i++)
+        if (wants_thread(whose, &thread))
+            return true;
+    return wants_idle(whose);
+}
+
+static void say_no_thread(struct cli_session *session)
+{
+    const struct cli_whose *const whose = &session->options->whose;
+    const struct cli_whose processes = {.processes = whose->processes};
+    const struct cli_whose threads = {.threads = whose->threads};
+    const struct cli_whose names = {.names = whose->names};
+
+    if (fits_some(session, &processes) && fits_some(session, &threads) &&
+        fits_some(session, &names))
+        cli_session_say(
+            session,
+            "there are threads for each of --pid, --tid and --comm that were given, and "
+            "none that all of them fit; `cairn info %s` lists them",
+            session->options->capture);
+    else
+        cli_session_say(session, "no thread is so called or numbered; `cairn info %s` lists them",
+                        session->options->capture);
 }
 
 /* A source that is of several threads. */
@@ -246,8 +285,7 @@ static enum cli_exit ask_contexts(struct cli_session *session, const struct cair
     }
     if (session->threads.count)
         return CLI_CLEAN;
-    cli_session_say(session, "no thread is so called or numbered; `cairn info %s` lists them",
-                    session->options->capture);
+    say_no_thread(session);
     return CLI_UNUSABLE;
 }
 
