@@ -470,8 +470,8 @@ cairn_status cairn_latency_source(struct cairn_latency *latency, struct cairn_im
     latency->first_time = latency->last_time = 0;
     cairn_status status = latency->space ? CAIRN_OK : cairn_space_new(image, &latency->space);
     if (!status)
-        status = cairn_calls_make(config, image, NULL, &latency->functions, NULL, &sink, NULL,
-                                  NULL, &latency->calls);
+        status = cairn_calls_make(config, image, NULL, &latency->functions, NULL, &sink, NULL, NULL,
+                                  &latency->calls);
     if (status)
         return status;
     cairn_calls_set_watch(latency->calls, &latency->watch);

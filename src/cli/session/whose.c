@@ -140,11 +140,11 @@ static int compare_numbers(const void *a, const void *b)
 }
 
 /* What a processor executes that has nothing to do is a thread of the number 0, which the system lists nowhere. */
-static bool wants_idle(const struct cli_whose *whose)
+static bool wants_idle(const struct cli_session *session)
 {
     static const struct cairn_thread_info idle = {.size = sizeof idle, .name = "swapper"};
 
-    return wants_thread(whose, &idle);
+    return wants_thread(session, &idle);
 }
 
 /* The numbers of the threads that are wanted. */
@@ -157,7 +157,7 @@ static bool gather_threads(struct cli_session *session)
     session->seen = calloc(1, sizeof *session->seen);
     if (!session->threads.list || !session->seen)
         return false;
-    session->threads.count = wants_idle(&session->options->whose); /* its number is in the list */
+    session->threads.count = wants_idle(session); /* its number is in the list */
     for (size_t i = 0; i < count; i++)
         if (!cairn_capture_thread(session->capture, i, &thread) && wants_thread(session, &thread))
             session->threads.list[session->threads.count++] = thread.thread_id;
@@ -189,7 +189,7 @@ void cli_whose_end(struct cli_session *session)
 {
     if (session->seen && session->seen->zero && !session->seen->other)
         cli_session_say(session, "--pid, --tid and --comm choose %s of the trace: " CLI_NO_NUMBERS,
-                        wants_idle(&session->options->whose) ? "all" : "nothing");
+                        wants_idle(session) ? "all" : "nothing");
     free(session->seen);
     session->seen = NULL;
 }
