@@ -49,11 +49,9 @@ bool cli_whose_wants_sample(const struct cli_whose *whose, uint32_t process, uin
 }
 
 /* Whether it was ever called so: its name is the last one. */
-static bool was_called(const struct cli_session *session, const struct cairn_thread_info *thread)
+static bool was_called(const struct cairn_capture *capture, const struct cli_list *names,
+                       const struct cairn_thread_info *thread)
 {
-    const struct cairn_capture *const capture = session->capture;
-    const struct cli_list *const names = &session->options->whose.names;
-
     for (size_t i = cairn_capture_first_name(capture, thread->thread_id);
          i < capture->name_count && capture->names[i].thread_id == thread->thread_id; i++)
         if (has_name(names, capture->names[i].name))
@@ -61,12 +59,12 @@ static bool was_called(const struct cli_session *session, const struct cairn_thr
     return has_name(names, thread->name);
 }
 
-static bool wants_thread(const struct cli_session *session, const struct cairn_thread_info *thread)
+static bool wants_thread(const struct cairn_capture *capture, const struct cli_whose *whose,
+                         const struct cairn_thread_info *thread)
 {
-    const struct cli_whose *const whose = &session->options->whose;
-
     return has_number(&whose->processes, thread->process_id) &&
-           has_number(&whose->threads, thread->thread_id) && was_called(session, thread);
+           has_number(&whose->threads, thread->thread_id) &&
+           was_called(capture, &whose->names, thread);
 }
 
 /* The names that a thread had while there was trace, where these are several; true: they are. */
@@ -104,7 +102,7 @@ static void say_names(struct cli_session *session)
     uint64_t number = 0;
 
     for (size_t i = 0; !cairn_capture_thread(session->capture, i, &thread); i++)
-        if (wants_thread(session, &thread) &&
+        if (wants_thread(session->capture, &session->options->whose, &thread) &&
             list_names(session, thread.thread_id, count ? text : first, NAMES_TEXT) && !count++)
             number = thread.thread_id;
     if (count)
@@ -124,7 +122,7 @@ static bool wants_source(const struct cli_session *session, const struct cairn_s
 
     for (size_t i = 0; !cairn_capture_thread(session->capture, i, &thread); i++)
         if (thread.thread_id == info->thread_id) {
-            if (wants_thread(session, &thread))
+            if (wants_thread(session->capture, &session->options->whose, &thread))
                 return true;
             is_known = true;
         }
@@ -140,11 +138,11 @@ static int compare_numbers(const void *a, const void *b)
 }
 
 /* What a processor executes that has nothing to do is a thread of the number 0, which the system lists nowhere. */
-static bool wants_idle(const struct cli_session *session)
+static bool wants_idle(const struct cairn_capture *capture, const struct cli_whose *whose)
 {
     static const struct cairn_thread_info idle = {.size = sizeof idle, .name = "swapper"};
 
-    return wants_thread(session, &idle);
+    return wants_thread(capture, whose, &idle);
 }
 
 /* The numbers of the threads that are wanted. */
@@ -157,9 +155,11 @@ static bool gather_threads(struct cli_session *session)
     session->seen = calloc(1, sizeof *session->seen);
     if (!session->threads.list || !session->seen)
         return false;
-    session->threads.count = wants_idle(session); /* its number is in the list */
+    session->threads.count =
+        wants_idle(session->capture, &session->options->whose); /* its number is in the list */
     for (size_t i = 0; i < count; i++)
-        if (!cairn_capture_thread(session->capture, i, &thread) && wants_thread(session, &thread))
+        if (!cairn_capture_thread(session->capture, i, &thread) &&
+            wants_thread(session->capture, &session->options->whose, &thread))
             session->threads.list[session->threads.count++] = thread.thread_id;
     qsort(session->threads.list, session->threads.count, sizeof *session->threads.list,
           compare_numbers);
@@ -189,7 +189,7 @@ void cli_whose_end(struct cli_session *session)
 {
     if (session->seen && session->seen->zero && !session->seen->other)
         cli_session_say(session, "--pid, --tid and --comm choose %s of the trace: " CLI_NO_NUMBERS,
-                        wants_idle(session) ? "all" : "nothing");
+                        wants_idle(session->capture, &session->options->whose) ? "all" : "nothing");
     free(session->seen);
     session->seen = NULL;
 }
@@ -226,9 +226,9 @@ static bool fits_some(const struct cli_session *session, const struct cli_whose 
     struct cairn_thread_info thread = {.size = sizeof thread};
 
     for (size_t i = 0; !cairn_capture_thread(session->capture, i, &thread); i++)
-        if (wants_thread(whose, &thread))
+        if (wants_thread(session->capture, whose, &thread))
             return true;
-    return wants_idle(whose);
+    return wants_idle(session->capture, whose);
 }
 
 static void say_no_thread(struct cli_session *session)
