@@ -3,6 +3,7 @@
  * it does not matter where a program was loaded, nor on which machine. docs/fleet.md describes the file.
  *   counts.c       tables, put in order and added up: what merging is
  *   counts_file.c  bytes of a file
+ *   counts_id.c    what files that were executed are told apart by
  *   counts_take.c  from what a capture executed (counts_tree.c: the chains of calls)
  *   counts_give.c  back into a profile; counts_answers.c: into coverage, and a profile for compilers
  *
@@ -18,6 +19,7 @@
 #include <cairn/status.h>
 
 #include "base/table.h"
+#include "report/counts_id.h"
 
 #define CAIRN_COUNTS_VERSION 1u
 #define CAIRN_COUNTS_COLUMNS_MOST 16u
@@ -224,6 +226,5 @@ CAIRN_MUST_CHECK cairn_status cairn_counts_read(struct cairn_counts *counts, con
                                                 struct cairn_error *error);
 CAIRN_MUST_CHECK cairn_status cairn_counts_open(struct cairn_counts *counts, const char *path,
                                                 struct cairn_error *error);
-uint64_t cairn_counts_checksum(const uint8_t *bytes, size_t size);
 
 #endif

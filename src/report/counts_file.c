@@ -19,15 +19,6 @@
 #define SUM_SIZE 8u
 #define LEAST_SIZE (MAGIC_SIZE + 1 + SUM_SIZE)
 
-uint64_t cairn_counts_checksum(const uint8_t *bytes, size_t size)
-{
-    uint64_t sum = UINT64_C(0xcbf29ce484222325); /* FNV-1a's offset and prime */
-
-    for (size_t i = 0; i < size; i++)
-        sum = (sum ^ bytes[i]) * UINT64_C(0x100000001b3);
-    return sum;
-}
-
 bool cairn_counts_is_file(const char *path)
 {
     char head[MAGIC_SIZE];

@@ -145,19 +145,6 @@ static cairn_status add_loaded(struct cairn_counts_taker *taker,
     return CAIRN_OK;
 }
 
-void cairn_counts_file_id(const struct cairn_file *file, char id[CAIRN_COUNTS_ID])
-{
-    char *const build_id = file->build_id ? strdup(file->build_id) : cairn_elf_build_id(file);
-
-    if (build_id)
-        snprintf(id, CAIRN_COUNTS_ID, "build-id:%.150s", build_id);
-    else
-        snprintf(id, CAIRN_COUNTS_ID, "bytes:%016" PRIx64 ":%" PRIu64,
-                 cairn_counts_checksum(file->data, (size_t)file->identity.size),
-                 file->identity.size);
-    free(build_id);
-}
-
 static cairn_status find_file(struct cairn_counts_taker *taker, const struct cairn_code_file *code,
                               const struct cairn_counts_loaded **found)
 {

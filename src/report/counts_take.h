@@ -53,10 +53,6 @@ CAIRN_MUST_CHECK cairn_status cairn_counts_set(struct cairn_counts *counts,
 CAIRN_MUST_CHECK cairn_status cairn_counts_increase(struct cairn_counts *counts,
                                                     enum cairn_counts_sum sum, uint64_t more);
 
-/* What tells a file from other builds of it. */
-#define CAIRN_COUNTS_ID 176
-void cairn_counts_file_id(const struct cairn_file *file, char id[CAIRN_COUNTS_ID]);
-
 /* The object that has an address under the selected place, as a reference, and the address in it. 0: there is no memory. */
 CAIRN_MUST_CHECK cairn_status cairn_counts_locate(struct cairn_counts_taker *taker,
                                                   uint64_t address, uint64_t *object,

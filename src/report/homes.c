@@ -8,7 +8,7 @@
 #include "image/file.h"
 #include "image/frames.h"
 #include "image/space.h"
-#include "report/counts_take.h"
+#include "report/counts_id.h"
 
 void cairn_homes_free(struct cairn_homes *homes)
 {
