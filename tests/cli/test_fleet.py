@@ -231,27 +231,27 @@ def check_each_byte(cairn, folder):
 
 
 def check_each_byte_of_gaps(cairn, folder):
-    """Of 280 bytes, some of which are changed: in front of each second one."""
+    """Of 280 bytes, some of which are changed: in front of each fourth one."""
     path, options = make_long_of_file(folder, 'gaps', 2)
     damaged(path, 40)
-    wrong = check_shards(cairn, folder, path, (140,), (('--no-calls', *options),))
+    wrong = check_shards(cairn, folder, path, (71,), (('--no-calls', *options),))
     return wrong + expect('there are gaps', run(cairn, 'profile', '--no-calls', folder.path('whole')).status, 1)
 
 
 def check_threads(cairn, folder):
     """Of one thread of two; the code of the other is here or not."""
     path, image = two_threads(Folder(folder.path('threads'))), ('--image', os.path.join(CAPTURE, 'program.elf'))
-    return check_shards(cairn, folder, path, (49,), tuple(('--no-calls', '--tid', OTHER, *more) for more in (image, ()))) + \
+    return check_shards(cairn, folder, path, (25,), tuple(('--no-calls', '--tid', OTHER, *more) for more in (image, ()))) + \
         check_shards(cairn, folder, path, (23,), (('--no-calls', '--tid', ONE, *image),))
 
 
 def check_amid(cairn, folder):
-    """2.8 million bytes, decoded from a mebibyte in front of a part on, with the cuts at 41 places of what is repeated; with
+    """2.8 million bytes, decoded from a mebibyte in front of a part on, with the cuts at 17 places of what is repeated; with
     and without other threads, and with gaps."""
     path, options = make_long_of_file(folder, 'amid', 20000)
-    wrong = check_shards(cairn, folder, path, (41,), (('--no-calls', '--jobs', '1', *options),))
+    wrong = check_shards(cairn, folder, path, (17,), (('--no-calls', '--jobs', '1', *options),))
     damaged(path, 4099)
-    wrong += check_shards(cairn, folder, path, (41,), (('--no-calls', '--jobs', '1', *options),))
+    wrong += check_shards(cairn, folder, path, (17,), (('--no-calls', '--jobs', '1', *options),))
     return wrong + check_shards(cairn, folder, path, (11,), (('--no-calls', '--jobs', '2', *options), ('--no-calls', '--whole-ranges', *options)))
 
 
@@ -259,7 +259,7 @@ def check_captured(cairn, folder):
     """Cycles that wait for a block when the source ends (ETMv3), and real captures so many times that other threads decode ahead:
     of PTM with gaps, and of a return stack."""
     captures = os.path.join(os.environ['CAIRN_CAPTURES'], 'snapshots')
-    wrong = check_shards(cairn, folder, os.path.join(captures, 'TC2-id12'), (1, 3, 60), (('--no-calls',),))
+    wrong = check_shards(cairn, folder, os.path.join(captures, 'TC2-id12'), (1, 3, 31), (('--no-calls',),))
     for name, times in (('Snowball', 500), ('juno-ret-stck', 70)):
         path = folder.path(name)
         shutil.copytree(os.path.join(captures, name), path)
