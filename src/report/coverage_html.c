@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/letters.h"
 #include "report/coverage_markup.h"
 #include "report/coverage_page.h"
 
@@ -78,8 +79,9 @@ static void put_sources(const struct coverage_page *page)
         put(page, " ");
         put_escaped(page, source->name);
         cairn_output_format(page->output,
-                            ": %" PRIu64 " instructions, %" PRIu64 " bytes of trace<br>\n",
-                            source->instructions, source->bytes);
+                            ": %" PRIu64 " instruction%s, %" PRIu64 " byte%s of trace<br>\n",
+                            source->instructions, cairn_plural(source->instructions), source->bytes,
+                            cairn_plural(source->bytes));
     }
     put(page, "</p>\n");
 }
@@ -303,9 +305,9 @@ static void put_source(const struct coverage_page *page, uint32_t number)
     cairn_output_format(page->output, "<details%s><summary id=\"f%" PRIu32 "\">",
                         coverage->file_count == 1 ? " open" : "", number);
     put_escaped(page, file->name);
-    cairn_output_format(page->output,
-                        " <span class=\"soft\">%u.%u %% of %" PRIu64 " lines</span></summary>\n",
-                        share.whole, share.tenths, file->sums.lines);
+    cairn_output_format(
+        page->output, " <span class=\"soft\">%u.%u %% of %" PRIu64 " line%s</span></summary>\n",
+        share.whole, share.tenths, file->sums.lines, cairn_plural(file->sums.lines));
     if (text.state == CAIRN_SOURCE_NO_FILE)
         put(page, "<p class=\"note\">The source file is not here: only lines with code are listed. "
                   "--source-path says where it is.</p>\n");

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/letters.h"
+
 #define MISSING_SHOWN 8u
 
 static void put_share(struct cairn_output *output, const char *what, uint64_t part, uint64_t all)
@@ -87,9 +89,9 @@ static void put_unknown(const struct cairn_coverage_view *view)
     if (coverage->others.insns) {
         cairn_output_format(
             output,
-            "not known: code without symbols, of which %" PRIu64 " instructions ran: how much "
+            "not known: code without symbols, of which %" PRIu64 " instruction%s ran: how much "
             "more of it there is%s",
-            coverage->others.insns,
+            coverage->others.insns, cairn_plural(coverage->others.insns),
             has_memory(coverage) ? ". --image FILE.elf names the code of a dump" : "");
         cairn_output_line(output);
     }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/letters.h"
 #include "image/frames.h"
 #include "report/code.h"
 #include "report/source.h"
@@ -102,8 +103,9 @@ static void put_insn(struct annotating *annotating, const struct cairn_profile_i
 static void put_between(struct annotating *annotating, uint64_t from, uint64_t to)
 {
     cairn_output_format(annotating->view->output,
-                        "%14s %*s  %10" PRIx64 "  not executed: %" PRIu64 " bytes", "-",
-                        annotating->view->profile->has_cycles ? 29 : 14, "", from, to - from);
+                        "%14s %*s  %10" PRIx64 "  not executed: %" PRIu64 " byte%s", "-",
+                        annotating->view->profile->has_cycles ? 29 : 14, "", from, to - from,
+                        cairn_plural(to - from));
     cairn_output_line(annotating->view->output);
 }
 
@@ -118,10 +120,10 @@ static void put_inside(struct annotating *annotating, uint32_t function, uint64_
 {
     char text[CAIRN_PROFILE_NAME];
 
-    cairn_output_format(annotating->view->output,
-                        "%14s %*s  %10" PRIx64 "  executed as %s: %" PRIu64 " bytes", "",
-                        annotating->view->profile->has_cycles ? 29 : 14, "", from,
-                        cairn_profile_name(annotating->view, function, text), to - from);
+    cairn_output_format(
+        annotating->view->output, "%14s %*s  %10" PRIx64 "  executed as %s: %" PRIu64 " byte%s", "",
+        annotating->view->profile->has_cycles ? 29 : 14, "", from,
+        cairn_profile_name(annotating->view, function, text), to - from, cairn_plural(to - from));
     cairn_output_line(annotating->view->output);
 }
 
@@ -160,9 +162,10 @@ static void put_function(struct annotating *annotating, uint32_t function)
     uint64_t next = one->address;
     size_t first = 0; /* behind the last one of the function */
 
-    cairn_output_format(output, "%s: %" PRIu64 " instructions",
+    cairn_output_format(output, "%s: %" PRIu64 " instruction%s",
                         cairn_profile_name(annotating->view, function, text),
-                        profile->totals[function].self);
+                        profile->totals[function].self,
+                        cairn_plural(profile->totals[function].self));
     if (one->object)
         cairn_output_format(output, "  (%s)", one->object);
     cairn_output_line(output);

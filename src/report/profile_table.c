@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/letters.h"
+
 static const char *last_part(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -385,11 +387,13 @@ cairn_status cairn_profile_text(const struct cairn_profile_view *view)
     if (status)
         return status;
     for (size_t i = 0; i < profile->source_count; i++) {
-        cairn_output_format(view->output, "%s: %llu instructions", profile->sources[i].name,
-                            (unsigned long long)profile->sources[i].instructions);
+        cairn_output_format(view->output, "%s: %llu instruction%s", profile->sources[i].name,
+                            (unsigned long long)profile->sources[i].instructions,
+                            cairn_plural(profile->sources[i].instructions));
         if (profile->sources[i].cycles)
-            cairn_output_format(view->output, ", %llu cycles",
-                                (unsigned long long)profile->sources[i].cycles);
+            cairn_output_format(view->output, ", %llu cycle%s",
+                                (unsigned long long)profile->sources[i].cycles,
+                                cairn_plural(profile->sources[i].cycles));
         cairn_output_line(view->output);
     }
     const uint64_t cycles = cairn_profile_unattributed(profile);

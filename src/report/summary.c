@@ -16,6 +16,8 @@ void cairn_summary_add(struct cairn_summary *summary, const struct cairn_flow_ba
         return;
     }
     summary->records[kind]++;
+    if (kind == CAIRN_FLOW_CYCLES && !(flags & CAIRN_FLOW_UNKNOWN))
+        summary->cycles += batch->value[index];
     if (kind != CAIRN_FLOW_RANGE)
         return;
     summary->instructions += batch->instructions[index];
@@ -91,6 +93,8 @@ void cairn_summary_text(struct cairn_output *output, const struct cairn_summary 
                         const struct cairn_ledger *ledger)
 {
     text_count(output, "instruction", "", summary->instructions);
+    if (summary->records[CAIRN_FLOW_CYCLES])
+        text_count(output, "cycle", "", summary->cycles);
     text_count(output, "P0 instruction", " taken (E)", summary->taken);
     text_count(output, "P0 instruction", " not taken (N)", summary->not_taken);
     for (unsigned kind = 0; kind < CAIRN_SUMMARY_KINDS; kind++)
@@ -122,6 +126,10 @@ void cairn_summary_json(struct cairn_output *output, const char *source,
     json_number(output, "instructions", summary->instructions);
     json_number(output, "taken", summary->taken);
     json_number(output, "not_taken", summary->not_taken);
+    if (summary->records[CAIRN_FLOW_CYCLES])
+        json_number(output, "cycles", summary->cycles);
+    else
+        cairn_output_text(output, ",\"cycles\":null");
     json_number(output, "ranges", summary->records[CAIRN_FLOW_RANGE]);
     json_number(output, "gaps", summary->records[CAIRN_FLOW_GAP]);
     json_number(output, "exceptions", summary->records[CAIRN_FLOW_EXCEPTION]);

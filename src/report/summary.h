@@ -14,6 +14,7 @@ struct cairn_summary {
     uint64_t instructions;
     uint64_t taken;     /* P0 instructions that were E */
     uint64_t not_taken; /* ... N */
+    uint64_t cycles;    /* that the trace counted; an unknown count adds none */
     uint64_t records[CAIRN_SUMMARY_KINDS];
     uint64_t others; /* of kinds that are not in the list */
 };

@@ -63,7 +63,7 @@ def check_lost(cairn, folder):
     made = Recording(folder)
     made.part(10, 7, (0x9000, 2))
     nothing = made.write('nothing.data')
-    for path, says in ((some, 'trace could not be followed, and what they tell is not counted'), (nothing, 'nothing was executed, as far as this trace could be followed')):
+    for path, says in ((some, 'trace could not be followed, and what was executed there is not counted'), (nothing, 'nothing was executed, as far as this trace could be followed')):
         for command in (['profile'], ['count', '-o', path + '.counts']):
             done = run(cairn, *command, '--sysroot', folder.path, path)
             yield from expect_in('%s %s' % (command[0], path), says, done.err)

@@ -76,6 +76,20 @@ def check_exact(cairn, folder):
                       ['2000', '2004', '2008', '1004'])  # with the packet that shows that it has ended
 
 
+def check_summary(cairn, folder):
+    """The totals of `flow` have the cycles that were counted: by both decoders, text and JSON. A count that is not known adds
+    none, and without counts there is no total."""
+    trace = START + E + cycles(100) + taken(cycles(40)) + UNKNOWN + back(cycles(25)) + E + cycles(10)
+    for name, bytes_, options, total in (('counted', trace, CYCLES, 175), ('none', START + E + taken() + back(), [], None)):
+        path = folder.write(name + '.bin', bytes_)
+        for way in ([], ['--reference']):
+            given = [*way, *basic(program(folder), path, *options)]
+            row = [row for row in run(cairn, 'flow', '--summary', '--format', 'json', *given).rows() if row['type'] == 'summary'][0]
+            yield from expect('cycles %s %s' % (name, way), row['cycles'], total)
+            text = run(cairn, 'flow', '--summary', *given).out
+            yield from expect('text %s %s' % (name, way), '175  cycles\n' in text, total is not None)
+
+
 def check_bounds(cairn, folder):
     """Counts at some branches alone: the first interrupt lies somewhere in 60 cycles, the second ends with a count, 30
     behind the last one."""
@@ -277,6 +291,7 @@ def main():
     with tempfile.TemporaryDirectory() as path:
         folder = Folder(path)
         tap.case('exact where counts are', check_exact(cairn, folder))
+        tap.case('the total of cycles', check_summary(cairn, folder))
         tap.case('bounds where they are not', check_bounds(cairn, folder))
         tap.case('what is not known is not measured', check_unknown(cairn, folder))
         tap.case('timestamps', check_time(cairn, folder))

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/letters.h"
 #include "cli/answers/export_file.h"
 #include "cli/answers/kept.h"
 #include "cli/answers/sources.h"
@@ -445,8 +446,9 @@ static enum cli_exit export_capture(struct cli_session *session)
         if (result != CLI_UNUSABLE)
             result = tell(session, &run, result);
         if (run.sources.lost_bytes && result != CLI_UNUSABLE && !cli_interrupted())
-            cli_session_say(session, "%llu bytes of trace could not be followed: %s",
+            cli_session_say(session, "%llu byte%s of trace could not be followed: %s",
                             (unsigned long long)run.sources.lost_bytes,
+                            cairn_plural(run.sources.lost_bytes),
                             session->capture ? "the tables gaps and accounts have where and why"
                                              : "the table accounts has why");
         cli_sources_free(&run.sources);

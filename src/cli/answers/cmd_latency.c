@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/letters.h"
 #include "cli/answers/beside.h"
 #include "cli/answers/sources.h"
 #include "cli/command.h"
@@ -357,15 +358,16 @@ static enum cli_exit finish(struct cli_session *session, struct cairn_latency *l
     }
     show(session, latency, sources);
     if (latency->left_out)
-        cli_session_say(session, "there are more than %u kinds of these: %llu are left out",
-                        CAIRN_LATENCY_GROUPS_MAX, (unsigned long long)latency->left_out);
+        cli_session_say(session, "there are more than %u kinds of these: %llu %s left out",
+                        CAIRN_LATENCY_GROUPS_MAX, (unsigned long long)latency->left_out,
+                        latency->left_out == 1 ? "is" : "are");
     if (options->clock && !latency->has_clock[options->clock - 1])
         return CLI_GAPS;
     if (sources->lost_bytes && !cli_interrupted())
         cli_session_say(session,
-                        "%llu bytes of trace could not be followed, and what they tell is not "
-                        "measured. `cairn check` tells why",
-                        (unsigned long long)sources->lost_bytes);
+                        "%llu byte%s of trace could not be followed, and what was executed there "
+                        "is not measured. `cairn check` tells why",
+                        (unsigned long long)sources->lost_bytes, cairn_plural(sources->lost_bytes));
     return result;
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/letters.h"
 #include "cli/answers/kept.h"
 #include "cli/answers/sources.h"
 #include "cli/answers/thread_files.h"
@@ -302,9 +303,9 @@ static enum cli_exit profile_capture(struct cli_session *session)
     }
     if (sources.lost_bytes && result != CLI_UNUSABLE && !cli_interrupted())
         cli_session_say(session,
-                        "%llu bytes of trace could not be followed, and what they tell is not "
-                        "counted. `cairn check` tells why",
-                        (unsigned long long)sources.lost_bytes);
+                        "%llu byte%s of trace could not be followed, and what was executed there "
+                        "is not counted. `cairn check` tells why",
+                        (unsigned long long)sources.lost_bytes, cairn_plural(sources.lost_bytes));
     cli_sources_free(&sources);
     cairn_profile_free(&profile);
     cli_kept_close(&kept);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/letters.h"
 #include "cli/audit/audit.h"
 
 uint64_t cli_kept_lost(const struct cairn_counts *counts)
@@ -181,13 +182,14 @@ void cli_kept_say_lost(const struct cli_command *command, const struct cairn_cou
     if (lost && !instructions)
         fprintf(stderr,
                 "cairn %s: nothing was executed, as far as this trace could be followed: %" PRIu64
-                " bytes of it could not be. `cairn check` tells why\n",
-                command->name, lost);
+                " byte%s of it could not be. `cairn check` tells why\n",
+                command->name, lost, cairn_plural(lost));
     else if (lost)
         fprintf(stderr,
-                "cairn %s: %" PRIu64 " bytes of trace could not be followed, and what they tell is "
-                "not counted. `cairn check` tells why\n",
-                command->name, lost);
+                "cairn %s: %" PRIu64
+                " byte%s of trace could not be followed, and what was executed "
+                "there is not counted. `cairn check` tells why\n",
+                command->name, lost, cairn_plural(lost));
 }
 
 /* What is about decoding says nothing of counts. */

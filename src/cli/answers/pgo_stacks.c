@@ -2,6 +2,7 @@
 /* Counts of samples: the branch stacks of a perf.data file. */
 #include <inttypes.h>
 
+#include "base/letters.h"
 #include "cli/answers/pgo_run.h"
 #include "cli/screen/watch.h"
 #include "cli/session/whose.h"
@@ -68,8 +69,9 @@ static void say_samples(struct cli_session *session, const char *path,
                         "missing. Copy the file again, or record anew",
                         path, told->packed);
     if (told->unreadable)
-        cli_session_say(session, "%s: %" PRIu64 " samples cannot be read, and are left out", path,
-                        told->unreadable);
+        cli_session_say(session, "%s: %" PRIu64 " sample%s cannot be read, and %s left out", path,
+                        told->unreadable, cairn_plural(told->unreadable),
+                        told->unreadable == 1 ? "is" : "are");
     if (told->is_full)
         cli_session_say(session,
                         "%s: more files were mapped than there is room for (65,536 mappings, of a "

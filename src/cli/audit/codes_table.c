@@ -262,10 +262,11 @@ static const struct cli_code codes[] = {
          "The source is no trace of a program's flow (STM, ITM), or of a protocol of "
          "which this version does\n"
          "not follow the flow. The bytes are accounted.",
-         "note: ITM_0: ITM is no trace of a program's flow: its packets are decoded "
-         "[CAIRN-NO-FLOW]\n"
-         "    what to do: `cairn packets` lists them",
-         "`cairn packets` lists what is decoded."},
+         "note: STM_0: 714 bytes of STM trace are not decoded [CAIRN-NO-FLOW]\n"
+         "    what to do: this version decodes ETMv4, ETE, ETMv3, ETMv2, PTM, MTB and ETMv1; the "
+         "bytes are accounted as a gap",
+         "nothing, if the program's flow is what you want; another program reads what software "
+         "wrote there."},
     {CLI_NO_SYNC,
          "Decoding begins at a synchronisation, and the source has none: nothing was "
          "decoded.",

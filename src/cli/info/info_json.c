@@ -170,7 +170,7 @@ static json_t *source_object(const struct cli_audit *audit, size_t index)
     return object;
 }
 
-static json_t *buffer_object(const struct cli_audit_buffer *buffer)
+static json_t *buffer_object(const struct cli_audit *audit, const struct cli_audit_buffer *buffer)
 {
     struct cli_overhead overhead[CLI_OVERHEAD_COUNT];
     json_t *object = json_object();
@@ -180,7 +180,8 @@ static json_t *buffer_object(const struct cli_audit_buffer *buffer)
     for (size_t i = 0; i < CLI_OVERHEAD_COUNT; i++)
         json_object_set_new(ledger, overhead[i].key, number(overhead[i].bytes));
     json_object_set_new(object, "name", string(buffer->info.name));
-    json_object_set_new(object, "path", string(buffer->info.path));
+    json_object_set_new(object, "path",
+                        string(cli_session_file(audit->session, buffer->info.path)));
     json_object_set_new(object, "format", string(cairn_format_name(buffer->info.format)));
     json_object_set_new(object, "bytes", number(buffer->info.bytes));
     json_object_set_new(object, "ledger", ledger);
@@ -332,7 +333,7 @@ bool cli_info_json(const struct cli_audit *audit)
     json_t *sources = json_array();
 
     for (size_t i = 0; i < audit->buffer_count; i++)
-        json_array_append_new(buffers, buffer_object(&audit->buffers[i]));
+        json_array_append_new(buffers, buffer_object(audit, &audit->buffers[i]));
     for (size_t i = 0; i < audit->source_count; i++)
         json_array_append_new(sources, source_object(audit, i));
     json_object_set_new(root, "type", json_string("info"));

@@ -177,7 +177,8 @@ static void print_buffers(const struct cli_audit *audit, struct cli_page *page)
         cli_table_cell(&table, "  %s", info->name);
         cli_table_cell(&table, "%s", cairn_format_name(info->format));
         cli_table_cell(&table, "%llu", printable(info->bytes));
-        cli_table_cell(&table, "%s", info->path ? inside(audit, info->path) : "");
+        const char *path = cli_session_file(audit->session, info->path);
+        cli_table_cell(&table, "%s", path ? inside(audit, path) : "");
     }
     cli_table_end(&table, page);
 }

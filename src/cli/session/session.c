@@ -45,6 +45,11 @@ static bool same_file(const char *path, const char *other)
 }
 
 /* Replacing a file that is being read would pull the ground away from under the decoder. */
+const char *cli_session_file(const struct cli_session *session, const char *path)
+{
+    return session->spool >= 0 ? NULL : path;
+}
+
 bool cli_session_reads(const struct cli_session *session, const char *path)
 {
     struct cairn_buffer_info buffer = {.size = sizeof buffer};

@@ -67,6 +67,9 @@ void cli_session_discard(struct cli_session *session);
 void cli_session_say(struct cli_session *session, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* A buffer's file as the user may open it; NULL where there is none, and for what came through a pipe. */
+const char *cli_session_file(const struct cli_session *session, const char *path);
+
 /* Whether a path is one of the files that are read. */
 bool cli_session_reads(const struct cli_session *session, const char *path);
 
