@@ -18,13 +18,19 @@ struct bytes {
 
 enum {
     AARCH32_CPSR = 25, /* in QEMU's numbering of AArch32 registers for debuggers */
+    PAGE_EXECUTES = 1 << 2, /* in QEMU's flags of a page: PAGE_EXEC */
 };
 
 typedef int register_reader(void *cpu, struct bytes *bytes, int number);
+/* Addresses are as wide as the program's. */
+typedef int page_reader_a64(uint64_t address);
+typedef int page_reader_a32(uint32_t address);
 
 static struct {
     bool is_a64;
     register_reader *read;
+    page_reader_a64 *page_a64;
+    page_reader_a32 *page_a32;
     struct bytes *(*bytes_new)(void);
     struct bytes *(*bytes_resize)(struct bytes *bytes, unsigned length);
     void *(*bytes_free)(struct bytes *bytes, int with_data);
@@ -46,12 +52,15 @@ void cairn_qemu_guest_init(bool is_a64)
     void *new = dlsym(RTLD_DEFAULT, "g_byte_array_new");
     void *resize = dlsym(RTLD_DEFAULT, "g_byte_array_set_size");
     void *release = dlsym(RTLD_DEFAULT, "g_byte_array_free");
+    void *page = dlsym(RTLD_DEFAULT, "page_get_flags");
 
     guest.is_a64 = is_a64;
     memcpy(&guest.read, &reader, sizeof reader);
     memcpy(&guest.bytes_new, &new, sizeof new);
     memcpy(&guest.bytes_resize, &resize, sizeof resize);
     memcpy(&guest.bytes_free, &release, sizeof release);
+    memcpy(&guest.page_a64, &page, sizeof page);
+    memcpy(&guest.page_a32, &page, sizeof page);
     guest.usable = reader && new &&resize &&release &&dlsym(RTLD_DEFAULT, cpu_variable());
 }
 
@@ -118,4 +127,21 @@ bool cairn_qemu_guest_read(uint64_t address, void *bytes, size_t size)
 
     return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)size ||
            read_from_file(host, bytes, size);
+}
+
+/* QEMU's own mappings have no right of execution, whatever the program's have. */
+static bool may_execute(uint64_t address)
+{
+    const int flags = !guest.page_a64 ? PAGE_EXECUTES
+                      : guest.is_a64  ? guest.page_a64(address)
+                                      : guest.page_a32((uint32_t)address);
+
+    return (flags & PAGE_EXECUTES) != 0;
+}
+
+bool cairn_qemu_guest_executes(uint64_t address)
+{
+    uint16_t bytes; /* as many as the shortest instruction has */
+
+    return may_execute(address) && cairn_qemu_guest_read(address, &bytes, sizeof bytes);
 }

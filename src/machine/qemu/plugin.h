@@ -403,6 +403,8 @@ bool cairn_qemu_guest_has_registers(void);
 bool cairn_qemu_guest_register(unsigned number, uint64_t *value);
 /* Reads memory of the program; false if it is not there. */
 bool cairn_qemu_guest_read(uint64_t address, void *bytes, size_t size);
+/* Whether there is memory that the program may execute. */
+bool cairn_qemu_guest_executes(uint64_t address);
 void cairn_qemu_guest_base(uint64_t base);
 /* Where an address of the program is in this process. */
 uint64_t cairn_qemu_guest_host(uint64_t address);

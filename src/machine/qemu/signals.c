@@ -18,8 +18,11 @@ enum {
     A64_PC = A64_SP + 8,
     A64_FP_REGISTER = 29,
     A64_LINK_REGISTER = 30,
-    /* struct ucontext of AArch32: flags, link, stack, then trap_no, error_code, oldmask, r0 to r15,
-     * cpsr. It is at the stack pointer, or behind a siginfo. */
+    /* struct ucontext of AArch32: flags, link, the alternate stack (where, flags, size), then
+     * trap_no, error_code, oldmask, r0 to r15, cpsr. It is at the stack pointer, or behind a
+     * siginfo. */
+    A32_STACK = 8,
+    A32_STACK_SIZE = 16,
     A32_R0 = 20 + 12,
     A32_KEPT_REGISTER = 4, /* r4 to r11: as they were when the signal came */
     A32_KEPT_COUNT = 8,
@@ -91,6 +94,16 @@ static bool read_frame_a64(const struct entry_state *at, struct frame *frame)
            read_word(at->sp + A64_PC, 8, &frame->back);
 }
 
+/* Below what was interrupted, or on the alternate stack, which may be anywhere. */
+static bool has_place_a32(const struct entry_state *at, uint64_t context, uint64_t interrupted)
+{
+    uint64_t stack = 0, size = 0;
+
+    return interrupted > at->sp ||
+           (read_word(context + A32_STACK, 4, &stack) &&
+            read_word(context + A32_STACK_SIZE, 4, &size) && at->sp - stack < size);
+}
+
 static bool read_frame_a32(const struct entry_state *at, struct frame *frame)
 {
     const uint64_t context = read_siginfo(at, frame) ? at->sp + SIGINFO_SIZE : at->sp;
@@ -108,7 +121,7 @@ static bool read_frame_a32(const struct entry_state *at, struct frame *frame)
         !read_word(context + A32_CPSR, 4, &cpsr) || (cpsr & MODE) != USER_MODE)
         return false;
     frame->back = (frame->back & ~UINT64_C(1)) | ((cpsr & T_BIT) != 0);
-    return frame->state.sp > at->sp;
+    return has_place_a32(at, context, frame->state.sp);
 }
 
 static bool read_frame_at(const struct entry_state *at, struct frame *frame)
@@ -157,6 +170,13 @@ static bool read_frame(const struct cairn_qemu_tb *previous, struct frame *frame
     return true;
 }
 
+/* Without a siginfo: what was interrupted was being executed, or cannot be. */
+static bool looks_synchronous(const struct frame *frame, const struct cairn_qemu_tb *previous)
+{
+    return cairn_qemu_contains(previous, frame->back) ||
+           !cairn_qemu_guest_executes(cairn_entry_address(frame->back));
+}
+
 static bool is_synchronous(const struct frame *frame, const struct cairn_qemu_tb *previous)
 {
     switch (frame->number) {
@@ -165,7 +185,7 @@ static bool is_synchronous(const struct frame *frame, const struct cairn_qemu_tb
     case SIGILL:
     case SIGFPE:
     case SIGTRAP:
-        return frame->has_code ? frame->code > 0 : cairn_qemu_contains(previous, frame->back);
+        return frame->has_code ? frame->code > 0 : looks_synchronous(frame, previous);
     default: return false;
     }
 }

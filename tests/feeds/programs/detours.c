@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/time.h>
 #include <time.h>
 #include <ucontext.h>
@@ -16,6 +17,7 @@
 
 #define ROUNDS 10
 #define STACK_BYTES 65536
+#define FAR 0x2000000 /* from the main stack */
 
 static volatile int *volatile nowhere = (volatile int *)16;
 static volatile int faults, depth, ticks;
@@ -159,12 +161,23 @@ static int wait_in_vain(void)
     return interrupted;
 }
 
-int main(int argc, char **argv)
+/* Near the address, if that is free. */
+static void handle_signals_at(uintptr_t address)
 {
     stack_t other = {.ss_size = STACK_BYTES};
 
-    other.ss_sp = malloc(other.ss_size);
+    other.ss_sp = mmap((void *)(address & ~(uintptr_t)0xffff), STACK_BYTES, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     sigaltstack(&other, NULL);
+}
+
+int main(int argc, char **argv)
+{
+    const uintptr_t here = (uintptr_t)&argc;
+
+    handle_signals_at(here - FAR);
+    change_pc();
+    handle_signals_at(here + FAR);
     change_pc();
     jump_out();
     go_elsewhere();
