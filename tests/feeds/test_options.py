@@ -4,6 +4,7 @@
 interruption, a full disk, and wrong command lines."""
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -51,6 +52,49 @@ def ends_with_signal(bench):
     rows = bench.decode(folder)
     return expect('status', status, 128 + signal.SIGTRAP) + \
         ([] if rows and int(rows[0][0]) > 1000 else ['decoded %r' % rows])
+
+
+NOWHERE = r"""
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+static int data[1024];
+static void plain(int number) { _exit(number); }
+static void told(int number, siginfo_t *info, void *context) { (void)info, (void)context; _exit(number); }
+int main(int argc, char **argv)
+{
+    struct sigaction action = {.sa_handler = plain};
+    if (argc > 3) {
+        action.sa_flags = SA_SIGINFO;
+        action.sa_sigaction = told;
+    }
+    if (argc > 2)
+        sigaction(SIGSEGV, &action, NULL);
+    ((void (*)(void))(argv[1][0] == 'd' ? (long)data : 0x1234))();
+    return 0;
+}
+"""
+
+
+def goes_where_nothing_is(bench):
+    """A call of what is no code is a fault of the fetch: when it ends the program, when the handler is told why,
+    and when it is not."""
+    program, source = bench.path('nowhere'), bench.path('nowhere.c')
+    with open(source, 'w') as file:
+        file.write(NOWHERE)
+    problems = []
+    for compiler in filter(shutil.which, ('aarch64-linux-gnu-gcc', 'arm-linux-gnueabihf-gcc')):
+        subprocess.run([compiler, '-static', source, '-o', program], check=True)
+        symbols = subprocess.run(['nm', program], stdout=subprocess.PIPE, text=True, check=True).stdout
+        data = int(re.search(r'(\w+) b data\n', symbols)[1], 16)
+        for place, address in (('nothing', 0x1234), ('data', data)):
+            for more in ([], ['handler'], ['handler', 'told']):
+                _, _, _, folder = bench.record([program, place, *more])
+                _, out, _ = bench.run([bench.cairn, 'flow', folder])
+                told = [line for line in out.decode().splitlines() if ' 0x%x' % address in line and 'exception' in line]
+                problems += expect('%s: %s' % (compiler, ' '.join([place, *more])), [line.split(' <')[0] for line in told],
+                                   ['-- exception Inst Fault taken at 0x%x' % address])
+    return problems
 
 
 def include_only(bench):
@@ -421,8 +465,8 @@ def long_ones_have_an_index(bench):
     return problems + expect('a short one', os.path.exists(os.path.join(bench.path('capture'), 'thread_1.index')), False)
 
 
-CASES = [passes_through, tells_of_children, ends_with_signal, include_only, exclude, start_and_stop,
-         interrupted, killed, replaces_only_when_asked, wrong_command_lines, programs_that_cannot_be, folder_names,
+CASES = [passes_through, tells_of_children, ends_with_signal, goes_where_nothing_is, include_only, exclude,
+         start_and_stop, interrupted, killed, replaces_only_when_asked, wrong_command_lines, programs_that_cannot_be, folder_names,
          one_at_a_time, finishes_what_was_left, ignored_signals, streams_and_children_are_its_own,
          logs_that_cannot_be, shows_registers, long_ones_have_an_index]
 
