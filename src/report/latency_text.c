@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/shell.h"
 #include "report/latency.h"
 
 enum { WIDTH = 11, WIDE = 19, BAR = 40, LINEAR_BINS = 20, FROM_SHOWN = 4 };
@@ -363,46 +364,26 @@ static void put_crossing(const struct cairn_latency_view *view, const char *what
     cairn_output_line(view->output);
 }
 
-/* A word of a command line. */
-static void put_word(struct cairn_output *output, const char *word)
-{
-    const bool plain =
-        word[0] && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                "0123456789_-./,:+@%=") == strlen(word);
-
-    if (plain) {
-        cairn_output_text(output, word);
-        return;
-    }
-    cairn_output_char(output, '\'');
-    for (; *word; word++)
-        if (*word == '\'')
-            cairn_output_text(output, "'\\''");
-        else
-            cairn_output_char(output, *word);
-    cairn_output_char(output, '\'');
-}
-
 static void put_worst(const struct cairn_latency_view *view,
                       const struct cairn_latency_group *group)
 {
     for (uint32_t i = 0; i < group->worst_count[view->clock]; i++) {
         const struct cairn_latency_sample *sample = &group->worst[view->clock][i];
         const struct cairn_latency_span *span = &sample->span[view->clock];
-        char text[50];
+        char text[50], word[CAIRN_SHELL_ROOM];
 
         write_span(view, span->low, span->high, text);
         cairn_output_format(view->output, "  longest: %s, from instruction %" PRIu64 ": cairn flow",
                             text, sample->from.moment.executed);
         for (size_t k = 0; k + 1 < view->word_count; k += 2) {
             cairn_output_format(view->output, " --%s ", view->words[k]);
-            put_word(view->output, view->words[k + 1]);
+            cairn_output_text(view->output, cairn_shell_word(view->words[k + 1], word));
         }
         cairn_output_text(view->output, " --source ");
-        put_word(view->output, sample->source);
+        cairn_output_text(view->output, cairn_shell_word(sample->source, word));
         cairn_output_format(view->output, " --from 0x%" PRIx64 " --to 0x%" PRIx64 " ",
                             sample->from.offset, sample->to.offset + 1);
-        put_word(view->output, view->capture);
+        cairn_output_text(view->output, cairn_shell_file(view->capture, word));
         cairn_output_line(view->output);
     }
 }

@@ -282,6 +282,26 @@ def folder_names(bench):
     return problems
 
 
+def commands_can_be_typed(bench):
+    """What is printed to go on with is taken by a shell, whatever the folder is called."""
+    program, source = bench.path('ends'), bench.path('ends.c')
+    with open(source, 'w') as file:
+        file.write('int main(void) { __builtin_trap(); }\n')
+    subprocess.run(['aarch64-linux-gnu-gcc', '-static', source, '-o', program], check=True)
+    problems = []
+    for name in ('a b', "it's", '-o', '~', '*;$HOME'):
+        done = subprocess.run([bench.cairn, 'record', '-o', name, '--', program], cwd=bench.folder, env=bench.environment,
+                              stderr=subprocess.PIPE, text=True)
+        typed = re.findall(r': cairn (flow .*)\n', done.stderr)
+        problems += expect(name, len(typed), 2)
+        for words in typed:
+            shown = subprocess.run(['sh', '-c', '%s %s' % (bench.cairn, words)], cwd=bench.folder, env=bench.environment,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            if shown.returncode or not shown.stdout:
+                problems.append('%s: %s' % (words, shown.stderr.decode()))
+    return problems
+
+
 def start_spinning(bench, name, prepare=None):
     folder = bench.path(name)
     process = subprocess.Popen([bench.cairn, 'record', '-o', folder, '--', bench.path('spin')],
@@ -467,7 +487,7 @@ def long_ones_have_an_index(bench):
 
 CASES = [passes_through, tells_of_children, ends_with_signal, goes_where_nothing_is, include_only, exclude,
          start_and_stop, interrupted, killed, replaces_only_when_asked, wrong_command_lines, programs_that_cannot_be, folder_names,
-         one_at_a_time, finishes_what_was_left, ignored_signals, streams_and_children_are_its_own,
+         commands_can_be_typed, one_at_a_time, finishes_what_was_left, ignored_signals, streams_and_children_are_its_own,
          logs_that_cannot_be, shows_registers, long_ones_have_an_index]
 
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/shell.h"
 #include "cli/answers/pgo_input.h"
 #include "cli/answers/pgo_run.h"
 #include "cli/command.h"
@@ -81,13 +82,15 @@ static bool take_own(struct cli_options *options, int key, const char *argument)
 static void say_left_out(struct pgo_run *run)
 {
     const struct cairn_pgo *const pgo = &run->pgo;
+    char word[CAIRN_SHELL_ROOM];
 
     if (pgo->outside)
         cli_session_say(run->session,
                         "%" PRIu64
                         " instructions that were executed are of no file, and not in the "
                         "profile; `cairn check %s` tells of missing files",
-                        pgo->outside, run->session->options->capture);
+                        pgo->outside,
+                        cairn_shell_file(run->session->options->capture, word));
     if (pgo->left_out)
         cli_session_say(run->session,
                         "%" PRIu64 " executions are not counted: there is more than there "
@@ -198,6 +201,8 @@ static enum cli_exit write_profile(struct pgo_run *run)
 
 static enum cli_exit profile(struct pgo_run *run)
 {
+    char word[CAIRN_SHELL_ROOM];
+
     if (cairn_pgo_settle(&run->pgo)) {
         cli_session_say(run->session, "out of memory");
         return CLI_UNUSABLE;
@@ -209,7 +214,7 @@ static enum cli_exit profile(struct pgo_run *run)
             run->session,
             "nothing was executed of which the file is here. Tell where files are (--sysroot, "
             "--debug-dir), or give one with --image FILE; `cairn info %s` lists them",
-            run->session->options->capture);
+            cairn_shell_file(run->session->options->capture, word));
         return CLI_UNUSABLE;
     }
     const enum cli_exit result = cli_pgo_choose(run);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/shell.h"
 #include "cli/answers/pgo_input.h"
 #include "cli/options/protocols.h"
 #include "cli/screen/watch.h"
@@ -334,6 +335,7 @@ static enum cli_exit count_sources(struct counting *counting)
     struct cli_session *const session = counting->session;
     struct cairn_image *const image = cairn_capture_image(session->capture);
     cairn_status status = cairn_profile_begin(&counting->profile, image);
+    char word[CAIRN_SHELL_ROOM];
 
     counting->profile.has_calls = !session->options->count.no_calls;
     counting->taker.counts = counting->counts;
@@ -355,7 +357,7 @@ static enum cli_exit count_sources(struct counting *counting)
     }
     if (!counting->decoded && !counting->left_out && !cli_interrupted()) {
         cli_session_say(session, "%s: no source of it could be decoded; `cairn info %s` tells why",
-                        counting->path, counting->path);
+                        counting->path, cairn_shell_file(counting->path, word));
         return CLI_UNUSABLE;
     }
     return counting->refused ? CLI_GAPS : CLI_CLEAN;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Counts of a trace: each source through the pipeline. */
+#include "base/shell.h"
 #include "cli/answers/pgo_run.h"
 #include "cli/audit/audit.h"
 #include "cli/screen/watch.h"
@@ -109,6 +110,7 @@ static void take_source(struct pgo_run *run, size_t source)
 enum cli_exit cli_pgo_take_trace(struct pgo_run *run)
 {
     struct cli_session *const session = run->session;
+    char word[CAIRN_SHELL_ROOM];
 
     for (size_t i = 0; i < session->source_count && cli_session_goes_on(session); i++)
         take_source(run, session->sources[i]);
@@ -117,6 +119,6 @@ enum cli_exit cli_pgo_take_trace(struct pgo_run *run)
     if (run->decoded)
         return CLI_CLEAN;
     cli_session_say(session, "no source of it could be decoded; `cairn info %s` tells why",
-                    session->options->capture);
+                    cairn_shell_file(session->options->capture, word));
     return CLI_UNUSABLE;
 }

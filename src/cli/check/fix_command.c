@@ -1,35 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The command line as it should have been: the user's options, but those that were wrong. */
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "base/shell.h"
 #include "cli/check/fix.h"
 #include "cli/options/protocols.h"
 
-/* As a shell takes it. */
-static void put_word(FILE *out, const char *word)
-{
-    bool plain = *word != 0;
-
-    for (const char *at = word; *at; at++)
-        plain = plain && (isalnum((unsigned char)*at) || strchr("_-./=:@,+%", *at));
-    if (plain) {
-        fprintf(out, " %s", word);
-        return;
-    }
-    fputs(" '", out);
-    for (const char *at = word; *at; at++)
-        fprintf(out, *at == '\'' ? "'\\''" : "%c", *at);
-    fputc('\'', out);
-}
-
 static void put_option(FILE *out, const char *name, const char *value)
 {
-    fprintf(out, " --%s", name);
-    put_word(out, value);
+    char word[CAIRN_SHELL_ROOM];
+
+    fprintf(out, " --%s %s", name, cairn_shell_word(value, word));
 }
 
 static const struct cli_remedy *remedy_of(const struct cli_fix *fix, enum cli_mend mend)
@@ -161,7 +145,7 @@ char *cli_fix_command(const struct cli_fix *fix)
 {
     const struct cli_options *options = fix->session->options;
     const bool in_file = fix->ini_count != 0;
-    char *text = NULL;
+    char *text = NULL, word[CAIRN_SHELL_ROOM];
     size_t size;
     FILE *out = open_memstream(&text, &size);
 
@@ -171,7 +155,7 @@ char *cli_fix_command(const struct cli_fix *fix)
     put_opening(out, fix, in_file);
     for (size_t i = 0; i < options->images.count; i++)
         put_image(out, fix, options->images.items[i]);
-    put_word(out, fix->capture ? fix->capture : options->capture);
+    fprintf(out, " %s", cairn_shell_file(fix->capture ? fix->capture : options->capture, word));
     if (fclose(out)) {
         free(text);
         return NULL;

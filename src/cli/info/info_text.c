@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/letters.h"
+#include "base/shell.h"
 #include "cli/info/info.h"
 #include "cli/info/info_image.h"
 #include "cli/info/info_settings.h"
@@ -102,19 +103,18 @@ static void print_modules(const struct cairn_capture *capture, struct cli_page *
     cli_table_end(&table, page);
 }
 
-/* The arguments as a shell would take them, as far as they tell words apart. */
+/* As a shell would take it; NULL without memory. */
 static char *command_line(const struct cairn_program_info *program)
 {
-    size_t room = 1, used = 0;
+    char *text = NULL, word[CAIRN_SHELL_ROOM];
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
 
-    for (size_t i = 0; i < program->argument_count; i++)
-        room += strlen(program->arguments[i]) + 3;
-    char *text = calloc(1, room);
-    for (size_t i = 0; text && i < program->argument_count; i++) {
-        const char *argument = program->arguments[i];
-        const char *quote = !*argument || strpbrk(argument, " \t\n\"'\\$*?") ? "'" : "";
-        used += (size_t)snprintf(text + used, room - used, "%s%s%s%s", i ? " " : "", quote,
-                                 argument, quote);
+    for (size_t i = 0; out && i < program->argument_count; i++)
+        fprintf(out, "%s%s", i ? " " : "", cairn_shell_word(program->arguments[i], word));
+    if (!out || fclose(out)) {
+        free(text);
+        return NULL;
     }
     return text;
 }

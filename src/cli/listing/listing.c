@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/shell.h"
 #include "capture/model.h"
 #include "cli/audit/verdict.h"
 #include "cli/listing/stream.h"
@@ -329,7 +330,7 @@ static enum cli_exit result_of(const struct listing_job *job)
 static void explain(struct listing_job *job)
 {
     const char *capture = job->session.options->capture;
-    char choice[CLI_PROTOCOLS_TEXT];
+    char choice[CLI_PROTOCOLS_TEXT], word[CAIRN_SHELL_ROOM];
 
     cli_protocols_choice(false, choice);
     if (!job->session.source_count)
@@ -341,10 +342,10 @@ static void explain(struct listing_job *job)
             &job->session,
             "there is nothing to list: no source of %s has a byte; `cairn check %s` tells "
             "more",
-            capture, capture);
+            capture, cairn_shell_file(capture, word));
     else if (result_of(job) == CLI_UNUSABLE && !cli_interrupted())
         cli_session_say(&job->session, "nothing could be decoded; `cairn check %s` tells more",
-                        capture);
+                        cairn_shell_file(capture, word));
 }
 
 /* Instructions that are missing from a listing are missed; that they need not be is good to know. */

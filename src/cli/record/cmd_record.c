@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/letters.h"
+#include "base/shell.h"
 #include "cli/index/index.h"
 #include "cli/record/record.h"
 #include "machine/journal.h"
@@ -24,7 +25,7 @@ static enum cli_exit dump(const struct cairn_unit *unit)
 
 static void summarize(const char *folder, const struct cairn_recording_result *result)
 {
-    char ratio[48] = "";
+    char ratio[48] = "", word[CAIRN_SHELL_ROOM];
 
     if (result->instructions)
         snprintf(ratio, sizeof ratio, " (%.3f bits an instruction)",
@@ -41,7 +42,8 @@ static void summarize(const char *folder, const struct cairn_recording_result *r
     if (result->copied)
         fprintf(stderr, ", %" PRIu64 " file%s with names", result->copied,
                 cairn_plural(result->copied));
-    fprintf(stderr, ", in %s\ncairn record: see it: cairn flow %s\n", folder, folder);
+    fprintf(stderr, ", in %s\ncairn record: see it: cairn flow %s\n", folder,
+            cairn_shell_file(folder, word));
 }
 
 /* Why execution of a whole machine is not in the trace. */
@@ -133,6 +135,7 @@ static enum cli_exit finish(const struct cli_options *options, bool existed,
     const struct cli_record *record = options->record;
     struct cairn_recording_result result = {0};
     struct cairn_error error = {0};
+    char word[CAIRN_SHELL_ROOM];
 
     *empty = false;
     cairn_status status = cairn_recording_finish(record->folder, program, &result, &error);
@@ -140,7 +143,7 @@ static enum cli_exit finish(const struct cli_options *options, bool existed,
         fprintf(stderr, "cairn record: %s\n", error.text);
         if (status == CAIRN_E_IO)
             fprintf(stderr, "cairn record: `cairn record -o %s --finish` does that\n",
-                    record->folder);
+                    cairn_shell_file(record->folder, word));
         return CLI_UNUSABLE;
     }
     if (result.sources == 0) {
@@ -234,7 +237,7 @@ enum cli_exit cli_record_run_program(const struct cli_options *options,
     struct cli_surroundings told;
     struct cli_record_end end;
     struct cli_target target;
-    char signal_name[32];
+    char signal_name[32], word[CAIRN_SHELL_ROOM];
     bool empty;
 
     const char *const subject = cli_record_subject(options);
@@ -273,7 +276,7 @@ enum cli_exit cli_record_run_program(const struct cli_options *options,
         fprintf(
             stderr,
             "cairn record: %s ended the program; what led to it: cairn flow --around crash %s\n",
-            program.signal, options->record->folder);
+            program.signal, cairn_shell_file(options->record->folder, word));
     free(told.variables);
     free(path);
     if (empty)

@@ -12,6 +12,7 @@
 #include <cairn/trbe.h>
 
 #include "base/letters.h"
+#include "base/shell.h"
 #include "capture/files.h"
 #include "capture/ini.h"
 #include "cli/options/protocols.h"
@@ -169,6 +170,7 @@ static void tell_buffer(const char *folder, const struct told *told)
 {
     struct cairn_trbe_status status = {.size = sizeof status};
     char why[CAIRN_TRBE_TEXT] = "";
+    char path[2 * PATH_MAX], word[CAIRN_SHELL_ROOM];
 
     fprintf(stderr, "cairn record: %s: %" PRIu64 " byte%s written to the trace buffer", told->name,
             told->written, cairn_plural(told->written));
@@ -189,10 +191,10 @@ static void tell_buffer(const char *folder, const struct told *told)
         cairn_trbe_status_text(&status, told->TRBPTR, why);
         fprintf(stderr, "; %s", why);
     }
-    fprintf(stderr,
-            "\ncairn record: see it: cairn flow %s/%s" CAIRN_AROUND_MEMORY
-            " --config %s/%s" CAIRN_AROUND_REGISTERS "\n",
-            folder, told->name, folder, told->name);
+    snprintf(path, sizeof path, "%s/%s" CAIRN_AROUND_MEMORY, folder, told->name);
+    fprintf(stderr, "\ncairn record: see it: cairn flow %s", cairn_shell_file(path, word));
+    snprintf(path, sizeof path, "%s/%s" CAIRN_AROUND_REGISTERS, folder, told->name);
+    fprintf(stderr, " --config %s\n", cairn_shell_file(path, word));
 }
 
 /* --- the code, for the dump's own configuration --- */

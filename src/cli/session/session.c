@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/shell.h"
 #include "capture/model.h"
 #include "cli/options/options.h"
 #include "cli/screen/watch.h"
@@ -225,12 +226,13 @@ static enum cli_exit choose_sources(struct cli_session *session)
     const struct cli_list *wanted = &session->options->sources;
     size_t count = cairn_capture_source_count(session->capture);
     struct cairn_source_info info = {.size = sizeof info};
+    char word[CAIRN_SHELL_ROOM];
 
     for (size_t i = 0; i < wanted->count; i++) {
         if (any_source_matches(session, wanted->items[i]))
             continue;
         cli_session_say(session, "no source is called %s; `cairn info %s` lists them",
-                        wanted->items[i], session->options->capture);
+                        wanted->items[i], cairn_shell_file(session->options->capture, word));
         return CLI_UNUSABLE;
     }
     session->sources = calloc(count ? count : 1, sizeof *session->sources);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/shell.h"
 #include "capture/model.h"
 #include "cli/options/options.h"
 
@@ -237,6 +238,7 @@ static void say_no_thread(struct cli_session *session)
     const struct cli_whose processes = {.processes = whose->processes};
     const struct cli_whose threads = {.threads = whose->threads};
     const struct cli_whose names = {.names = whose->names};
+    char word[CAIRN_SHELL_ROOM];
 
     if (fits_some(session, &processes) && fits_some(session, &threads) &&
         fits_some(session, &names))
@@ -244,10 +246,10 @@ static void say_no_thread(struct cli_session *session)
             session,
             "there are threads for each of --pid, --tid and --comm that were given, and "
             "none that all of them fit; `cairn info %s` lists them",
-            session->options->capture);
+            cairn_shell_file(session->options->capture, word));
     else
         cli_session_say(session, "no thread is so called or numbered; `cairn info %s` lists them",
-                        session->options->capture);
+                        cairn_shell_file(session->options->capture, word));
 }
 
 /* A source that is of several threads. */
@@ -294,6 +296,7 @@ enum cli_exit cli_whose_choose(struct cli_session *session)
     const struct cli_whose *const whose = &session->options->whose;
     struct cairn_source_info info = {.size = sizeof info};
     size_t kept = 0, untold = 0;
+    char word[CAIRN_SHELL_ROOM];
 
     if (!asks_threads(whose) && !whose->cpus.count)
         return CLI_CLEAN;
@@ -327,6 +330,6 @@ enum cli_exit cli_whose_choose(struct cli_session *session)
     if (kept)
         return CLI_CLEAN;
     cli_session_say(session, "no source is of that processor or thread; `cairn info %s` lists them",
-                    session->options->capture);
+                    cairn_shell_file(session->options->capture, word));
     return CLI_UNUSABLE;
 }
