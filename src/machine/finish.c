@@ -470,6 +470,8 @@ static cairn_status write_all(struct finishing *finishing, struct cairn_error *e
         !take_text(finishing, head->note, sizeof head->note, &finishing->note) ||
         read_journal(finishing) != CAIRN_OK)
         return no_memory(finishing, error);
+    if (!finishing->journal.source_count && atomic_load(&head->control.stopped))
+        return CAIRN_OK;
     /* first what makes room: the disk may be full */
     for (size_t i = 0; i < finishing->journal.source_count && status == CAIRN_OK; i++)
         status = take_source(finishing, i, error);

@@ -168,7 +168,8 @@ cairn_status cairn_recording_program(struct cairn_recording *recording, const ch
  * writes memory files and .ini files, removes the recording files. Works on a folder that another
  * process left in any state; that process must have ended, or have called cairn_recording_free
  * (CAIRN_E_ARGUMENT where it can be seen that it has not). May be done again after it failed (no
- * room) or was killed itself. `program` may be NULL. */
+ * room) or was killed itself. Where tracing stopped before the first source there is nothing to write, and
+ * result->sources is 0. `program` may be NULL. */
 cairn_status cairn_recording_finish(const char *folder,
                                     const struct cairn_recorded_program *program,
                                     struct cairn_recording_result *result,

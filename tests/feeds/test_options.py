@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """`cairn record` as a user meets it: status and output of the program, filters, what is not followed,
 interruption, a full disk, and wrong command lines."""
+import contextlib
 import os
 import re
 import shutil
@@ -423,15 +424,24 @@ def shows_registers(bench):
         ([messages] if messages else [])
 
 
+@contextlib.contextmanager
+def small_disk(bench, size):
+    """A file system of so many bytes; None where none can be mounted."""
+    mount = bench.path('small')
+    os.makedirs(mount, exist_ok=True)
+    done = subprocess.run(['mount', '-t', 'tmpfs', '-o', 'size=%d' % size, 'none', mount], stderr=subprocess.PIPE)
+    try:
+        yield None if done.returncode else mount
+    finally:
+        if not done.returncode:
+            subprocess.run(['umount', mount])
+
+
 def full_disk(bench):
     """A file system that is full: recording stops, the program does not."""
-    mount = bench.path('small')
-    os.makedirs(mount)
-    done = subprocess.run(['mount', '-t', 'tmpfs', '-o', 'size=%d' % (1 << 20), 'none', mount],
-                          stderr=subprocess.PIPE)
-    if done.returncode:
-        return None
-    try:
+    with small_disk(bench, 1 << 20) as mount:
+        if not mount:
+            return None
         folder = os.path.join(mount, 'capture')
         status, out, messages = bench.run([bench.cairn, 'record', '-o', folder, '--branch-broadcast',
                                            '--cycle-counts', '--', bench.own('throws')])
@@ -444,8 +454,24 @@ def full_disk(bench):
         if not rows or int(rows[0][0]) < 10000:
             problems.append('decoded %r' % rows)
         return problems
-    finally:
-        subprocess.run(['umount', mount])
+
+
+def disk_without_room(bench):
+    """There is room for the recording's own files at most, and for no trace: that is the reason that is told."""
+    problems = []
+    for size in (4 << 10, 16 << 10, 64 << 10):
+        with small_disk(bench, size) as mount:
+            if not mount:
+                return None
+            folder = os.path.join(mount, 'capture')
+            status, out, messages = bench.run([bench.cairn, 'record', '-o', folder, '--', bench.own('throws')])
+            problems += expect('%d: status' % size, status, 2) + expect('%d: left' % size, os.listdir(mount), []) + \
+                expect('%d: messages' % size, messages,
+                       'cairn record: nothing was traced, and there is no capture: no trace file could be made in %s: '
+                       'No space left on device\n' % folder)
+            if b'485 421' not in out:
+                problems.append('%d: output %r' % (size, out))
+    return problems
 
 
 CALLER = '''
@@ -502,11 +528,12 @@ def main():
             tap.skip(name, why)
         else:
             tap.case(name, case(bench))
-    problems = None if why else full_disk(bench)
-    if problems is None:
-        tap.skip('full disk', why or 'no file system can be mounted here')
-    else:
-        tap.case('full disk', problems)
+    for case in (full_disk, disk_without_room):
+        problems = None if why else case(bench)
+        if problems is None:
+            tap.skip(case.__name__.replace('_', ' '), why or 'no file system can be mounted here')
+        else:
+            tap.case(case.__name__.replace('_', ' '), problems)
     bench.close()
     tap.end()
 

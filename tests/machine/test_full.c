@@ -143,6 +143,31 @@ static void full_disk(void **state)
     assert_int_equal(status, 0);
 }
 
+/* No room for the first source: what stopped it is told, and nothing has to be written. */
+static void no_room_for_a_source(void **state)
+{
+    const struct folder *folder = *state;
+    fflush(NULL);
+    const pid_t child = fork();
+    if (!child) {
+        struct cairn_recording *recording = record_new(folder);
+        const struct rlimit none = {0, 0};
+        struct cairn_recording_result result = {.sources = 1};
+        struct cairn_recorded_source *source = NULL;
+        signal(SIGXFSZ, SIG_IGN);
+        setrlimit(RLIMIT_FSIZE, &none);
+        if (cairn_recorded_source_new(recording, "one", &source, NULL) != CAIRN_E_IO)
+            _exit(1);
+        cairn_recording_free(recording);
+        if (cairn_recording_finish(record_path(folder), NULL, &result, NULL) != CAIRN_OK)
+            _exit(2);
+        _exit(result.sources == 0 && result.stopped == EFBIG ? 0 : 3);
+    }
+    int status = -1;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
 /* Nor is there room for the snapshot: an error, and done again with room it works. */
 static void no_room_to_finish(void **state)
 {
@@ -186,6 +211,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(file_limit),
         TEST(full_disk),
+        TEST(no_room_for_a_source),
         TEST(no_room_to_finish),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

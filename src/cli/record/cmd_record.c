@@ -127,7 +127,7 @@ static void warn(const struct cairn_recording_result *result)
                 "in the capture: record that on its own\n");
 }
 
-/* What was not worth a capture leaves nothing; *empty if so. */
+/* What was not worth a capture leaves nothing; *empty if so, unless the reason has been told. */
 static enum cli_exit finish(const struct cli_options *options, bool existed,
                             const struct cairn_recorded_program *program,
                             const struct cli_filters *filters, bool *empty)
@@ -147,7 +147,12 @@ static enum cli_exit finish(const struct cli_options *options, bool existed,
         return CLI_UNUSABLE;
     }
     if (result.sources == 0) {
-        *empty = true;
+        *empty = !result.stopped;
+        if (result.stopped)
+            fprintf(stderr,
+                    "cairn record: nothing was traced, and there is no capture: no trace file "
+                    "could be made in %s: %s\n",
+                    record->folder, strerror((int)result.stopped));
         cairn_recording_discard(record->folder, !existed);
         return CLI_UNUSABLE;
     }
