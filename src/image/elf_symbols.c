@@ -68,6 +68,26 @@ bool cairn_symbol_value(Elf *elf, const char *name, uint64_t *value)
     return false;
 }
 
+bool cairn_elf_section_address(Elf *elf, const char *name, uint64_t *address)
+{
+    Elf_Scn *section = NULL;
+    size_t names;
+    GElf_Shdr shdr;
+
+    if (elf_getshdrstrndx(elf, &names))
+        return false;
+    while ((section = elf_nextscn(elf, section)) != NULL) {
+        const char *const own =
+            gelf_getshdr(section, &shdr) ? elf_strptr(elf, names, shdr.sh_name) : NULL;
+
+        if (own && !strcmp(own, name)) {
+            *address = shdr.sh_addr;
+            return true;
+        }
+    }
+    return false;
+}
+
 uint64_t cairn_symbol_section_last(Elf *elf, const GElf_Sym *symbol)
 {
     GElf_Shdr shdr;

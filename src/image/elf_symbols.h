@@ -21,6 +21,9 @@ bool cairn_symbol_names_code(const GElf_Sym *symbol, const char *text);
 /* The value of a symbol that the file defines; false: it has none of that name. */
 bool cairn_symbol_value(Elf *elf, const char *name, uint64_t *value);
 
+/* The address of a section; false: the file has none of that name. */
+bool cairn_elf_section_address(Elf *elf, const char *name, uint64_t *address);
+
 /* Bit 0 of an AArch32 function says T32 and is no part of the address. */
 uint64_t cairn_symbol_address(const GElf_Sym *symbol, unsigned machine);
 

@@ -9,6 +9,8 @@
 
 /* Lists that are that long are counted together before they grow. */
 #define COMPACT_FIRST ((size_t)1 << 16)
+/* Longer rows between two branches of a sample are no rows: something between them was not recorded. */
+#define ROW_MOST (UINT64_C(1) << 20)
 
 void cairn_pgo_clear(struct cairn_pgo *pgo)
 {
@@ -222,6 +224,56 @@ cairn_status cairn_pgo_add_branch(struct cairn_pgo *pgo, const struct cairn_pgo_
 
     if (!status)
         pgo->branches[pgo->branch_count++] = *branch;
+    return status;
+}
+
+/* --- samples --- */
+
+static cairn_status add_taken(struct cairn_pgo *pgo, const struct cairn_pgo_taken *taken)
+{
+    if (taken->from.binary == CAIRN_PGO_NONE && taken->to.binary == CAIRN_PGO_NONE)
+        return CAIRN_OK;
+    return cairn_pgo_add_branch(pgo, &(struct cairn_pgo_branch){
+                                         .from_binary = taken->from.binary,
+                                         .to_binary = taken->to.binary,
+                                         .from = taken->from.address,
+                                         .to = taken->to.address,
+                                         .count = 1,
+                                         .mispredicted = taken->mispredicted,
+                                         .has_target = taken->to.binary != CAIRN_PGO_NONE,
+                                     });
+}
+
+static cairn_status add_row(struct cairn_pgo *pgo, const struct cairn_pgo_end *first,
+                            const struct cairn_pgo_end *last)
+{
+    if (first->binary == CAIRN_PGO_NONE || first->binary != last->binary ||
+        last->address < first->address || last->address - first->address > ROW_MOST)
+        return CAIRN_OK;
+    pgo->binaries[first->binary].executed += last->address - first->address;
+    return cairn_pgo_add_range(pgo, &(struct cairn_pgo_range){.binary = first->binary,
+                                                              .first = first->address,
+                                                              .last = last->address,
+                                                              .count = 1});
+}
+
+cairn_status cairn_pgo_add_stack(struct cairn_pgo *pgo, const struct cairn_pgo_stack *stack)
+{
+    cairn_status status = CAIRN_OK;
+
+    if (stack->at.binary != CAIRN_PGO_NONE)
+        status = cairn_pgo_add_address(pgo, &(struct cairn_pgo_address){.binary = stack->at.binary,
+                                                                        .address =
+                                                                            stack->at.address,
+                                                                        .count = 1});
+    for (size_t i = 0; i < stack->count && !status; i++) {
+        const struct cairn_pgo_taken *const taken = &stack->taken[i];
+
+        status = add_taken(pgo, taken);
+        /* what comes from nowhere that is known is the end of an interrupt, as a rule: no beginning of a row */
+        if (!status && i && taken->from.binary != CAIRN_PGO_NONE)
+            status = add_row(pgo, &taken->to, &taken[-1].from);
+    }
     return status;
 }
 

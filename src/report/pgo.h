@@ -2,7 +2,7 @@
 /* Profiles for compilers and linkers: how often each range of a binary was executed and each of its branches taken,
  * by addresses in the file, of whatever processes and addresses it was loaded at.
  *   pgo.c           the profile
- *   pgo_flow.c      what a trace adds (pipeline/counted.h)
+ *   pgo_flow.c      what a trace adds (pipeline/counted.h); pgo_places.c of which binaries
  *   pgo_samples.c   what branch stacks in a perf.data file add (LBR, BRBE)
  *   pgo_maps.c      what those need of what was mapped
  *   pgo_autofdo.c   AutoFDO's text, and BOLT's of counts (pre-aggregated)
@@ -88,6 +88,23 @@ CAIRN_MUST_CHECK cairn_status cairn_pgo_add_address(struct cairn_pgo *pgo,
                                                     const struct cairn_pgo_address *address);
 CAIRN_MUST_CHECK cairn_status cairn_pgo_add_branch(struct cairn_pgo *pgo,
                                                    const struct cairn_pgo_branch *branch);
+/* A sample: where it was taken, and the branches taken last, the youngest first. Binaries may be NONE. */
+struct cairn_pgo_end {
+    uint32_t binary;
+    uint64_t address; /* in it */
+};
+struct cairn_pgo_taken {
+    struct cairn_pgo_end from, to;
+    bool mispredicted;
+};
+struct cairn_pgo_stack {
+    struct cairn_pgo_end at;
+    const struct cairn_pgo_taken *taken;
+    size_t count;
+};
+/* Adds what it says: the address, the branches, and what was executed in a row between two of them. */
+CAIRN_MUST_CHECK cairn_status cairn_pgo_add_stack(struct cairn_pgo *pgo,
+                                                  const struct cairn_pgo_stack *stack);
 /* Sorts it, and counts together what is the same. Binaries get other numbers. CAIRN_E_MEMORY. */
 CAIRN_MUST_CHECK cairn_status cairn_pgo_settle(struct cairn_pgo *pgo);
 /* What there is of a binary, when settled: the index of the first, and how many. */
@@ -113,6 +130,8 @@ struct cairn_pgo_samples {
     /* set by the caller: whose samples count (NULL: all), and whether to go on (NULL: to the end) */
     bool (*wants)(void *context, const struct cairn_pgo_sample *sample);
     bool (*goes_on)(void *context);
+    /* takes each stack that counts, instead of the profile; or NULL */
+    cairn_status (*keep)(void *context, const struct cairn_pgo_stack *stack);
     void *context;
     /* what was found */
     uint64_t samples;    /* with branch stacks */
@@ -171,11 +190,13 @@ void cairn_pgo_autofdo(const struct cairn_pgo *pgo, enum cairn_pgo_comments comm
 void cairn_pgo_preaggregated(const struct cairn_pgo *pgo, enum cairn_pgo_comments comments,
                              bool with_indirect, struct cairn_output *output);
 
-/* pgo_json.c: a source of a trace, or the samples; then what there is of each binary, and of the functions of those
+/* pgo_json.c: a source of a trace, the samples, or the branch lists; then what there is of each binary, and of the functions of those
  * that are chosen. CAIRN_E_MEMORY. */
 void cairn_pgo_json_source(struct cairn_output *output, const char *name, uint64_t bytes,
                            uint64_t lost_bytes);
 void cairn_pgo_json_samples(struct cairn_output *output, const struct cairn_pgo_samples *told);
+void cairn_pgo_json_lists(struct cairn_output *output, uint64_t files, uint64_t lists,
+                          uint64_t samples, uint64_t missing, uint64_t unfollowed);
 CAIRN_MUST_CHECK cairn_status cairn_pgo_json(const struct cairn_pgo *pgo, uint64_t lost_bytes,
                                              struct cairn_output *output);
 

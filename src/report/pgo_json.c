@@ -72,6 +72,18 @@ void cairn_pgo_json_samples(struct cairn_output *output, const struct cairn_pgo_
     end_line(output);
 }
 
+void cairn_pgo_json_lists(struct cairn_output *output, uint64_t files, uint64_t lists,
+                          uint64_t samples, uint64_t missing, uint64_t unfollowed)
+{
+    cairn_output_text(output, "{\"type\":\"branch_lists\"");
+    cairn_json_number(output, "files", files);
+    cairn_json_number(output, "lists", lists);
+    cairn_json_number(output, "samples", samples);
+    cairn_json_number(output, "missing", missing);
+    cairn_json_number(output, "unfollowed", unfollowed);
+    end_line(output);
+}
+
 /* --- functions of a binary --- */
 
 struct pgo_slice {

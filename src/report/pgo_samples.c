@@ -10,19 +10,14 @@
 #include "capture/files.h"
 #include "capture/perf/perf.h"
 
-/* Longer rows are no rows: something between them was not recorded. */
-#define ROW_MOST (UINT64_C(1) << 20)
-
-struct pgo_end {
-    uint32_t binary;
-    uint64_t address; /* in it */
-};
+#define BRANCH_SIZE 24u /* bytes, in a sample */
 
 struct pgo_reader {
     struct cairn_pgo *pgo;
     struct cairn_pgo_maps *maps;
     struct cairn_pgo_samples *told;
     struct cairn_perf perf;
+    struct cairn_pgo_taken taken[CAIRN_PERF_RECORD_MOST / BRANCH_SIZE + 1];
 };
 
 static int64_t read_input(void *context, void *bytes, size_t size, uint64_t offset)
@@ -31,7 +26,7 @@ static int64_t read_input(void *context, void *bytes, size_t size, uint64_t offs
 }
 
 static cairn_status find_end(struct pgo_reader *reader, uint32_t process, uint64_t address,
-                             struct pgo_end *end)
+                             struct cairn_pgo_end *end)
 {
     const cairn_status status =
         address ? cairn_pgo_maps_find(reader->maps, process, address, &end->binary, &end->address)
@@ -40,63 +35,30 @@ static cairn_status find_end(struct pgo_reader *reader, uint32_t process, uint64
     if (status != CAIRN_E_NOT_FOUND)
         return status;
     reader->told->unmapped += address != 0;
-    *end = (struct pgo_end){.binary = CAIRN_PGO_NONE};
+    *end = (struct cairn_pgo_end){.binary = CAIRN_PGO_NONE};
     return CAIRN_OK;
-}
-
-static cairn_status add_branch(struct pgo_reader *reader, const struct cairn_branch_entry *entry,
-                               const struct pgo_end *from, const struct pgo_end *to)
-{
-    if (from->binary == CAIRN_PGO_NONE && to->binary == CAIRN_PGO_NONE)
-        return CAIRN_OK;
-    return cairn_pgo_add_branch(
-        reader->pgo, &(struct cairn_pgo_branch){
-                         .from_binary = from->binary,
-                         .to_binary = to->binary,
-                         .from = from->address,
-                         .to = to->address,
-                         .count = 1,
-                         .mispredicted = (entry->flags & CAIRN_BRANCH_ENTRY_MISPRED) != 0,
-                         .has_target = to->binary != CAIRN_PGO_NONE,
-                     });
-}
-
-static cairn_status add_row(struct pgo_reader *reader, const struct pgo_end *first,
-                            const struct pgo_end *last)
-{
-    if (first->binary == CAIRN_PGO_NONE || first->binary != last->binary ||
-        last->address < first->address || last->address - first->address > ROW_MOST)
-        return CAIRN_OK;
-    reader->pgo->binaries[first->binary].executed += last->address - first->address;
-    return cairn_pgo_add_range(reader->pgo, &(struct cairn_pgo_range){.binary = first->binary,
-                                                                      .first = first->address,
-                                                                      .last = last->address,
-                                                                      .count = 1});
 }
 
 static cairn_status take_stack(struct pgo_reader *reader, const struct cairn_perf_fields *fields)
 {
-    struct pgo_end from, to, younger = {.binary = CAIRN_PGO_NONE};
-    cairn_status status = find_end(reader, fields->process, fields->address, &to);
+    struct cairn_pgo_samples *const told = reader->told;
+    struct cairn_pgo_stack stack = {.taken = reader->taken};
+    cairn_status status = find_end(reader, fields->process, fields->address, &stack.at);
 
-    if (!status && to.binary != CAIRN_PGO_NONE)
-        status = cairn_pgo_add_address(
-            reader->pgo,
-            &(struct cairn_pgo_address){.binary = to.binary, .address = to.address, .count = 1});
-    for (size_t i = 0; i < fields->branches && !status; i++) {
-        const struct cairn_branch_entry entry = cairn_perf_entry(&reader->perf, fields, i);
+    for (; stack.count < fields->branches && !status; stack.count++) {
+        const struct cairn_branch_entry entry =
+            cairn_perf_entry(&reader->perf, fields, stack.count);
+        struct cairn_pgo_taken *const taken = &reader->taken[stack.count];
 
-        status = find_end(reader, fields->process, entry.from, &from);
+        taken->mispredicted = (entry.flags & CAIRN_BRANCH_ENTRY_MISPRED) != 0;
+        status = find_end(reader, fields->process, entry.from, &taken->from);
         if (!status)
-            status = find_end(reader, fields->process, entry.to, &to);
-        if (!status)
-            status = add_branch(reader, &entry, &from, &to);
-        /* what comes from nowhere that is known is the end of an interrupt, as a rule: no beginning of a row */
-        if (!status && i && from.binary != CAIRN_PGO_NONE)
-            status = add_row(reader, &to, &younger);
-        younger = from;
+            status = find_end(reader, fields->process, entry.to, &taken->to);
     }
-    return status;
+    if (status)
+        return status;
+    return told->keep ? told->keep(told->context, &stack)
+                      : cairn_pgo_add_stack(reader->pgo, &stack);
 }
 
 static cairn_status take_sample(struct pgo_reader *reader, const struct cairn_perf_record *record)

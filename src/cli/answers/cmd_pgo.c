@@ -5,7 +5,7 @@
 
 #include "base/shell.h"
 #include "cli/answers/pgo_input.h"
-#include "cli/answers/pgo_run.h"
+#include "cli/answers/pgo_lists.h"
 #include "cli/command.h"
 #include "cli/screen/watch.h"
 #include "report/json_fields.h"
@@ -19,12 +19,13 @@ enum {
 };
 
 static const struct cli_option own_options[] = {
-    {"format", KEY_FORMAT | CLI_FIRST, "autofdo|llvm|bolt|bolt-preaggregated|json",
+    {"format", KEY_FORMAT | CLI_FIRST, "autofdo|llvm|bolt|bolt-preaggregated|json|branch-list",
      "autofdo (default): AutoFDO's text, for create_llvm_prof --profiler=text and create_gcov, as\n"
      "simpleperf inject writes it. llvm: LLVM's sample profile, for clang -fprofile-sample-use and\n"
      "llvm-profdata. bolt: fdata, for llvm-bolt and merge-fdata. bolt-preaggregated: counts by\n"
      "address, for perf2bolt -pa. json: how much there is of which binary and function, and what is\n"
-     "left out (JSON lines)."},
+     "left out (JSON lines). branch-list: simpleperf's small file, to be merged and made a profile of\n"
+     "later, by it or by this command."},
     {"binary", KEY_BINARY | CLI_FIRST, "NAME",
      "Only this binary: its path as recorded or the end of it, or the beginning of its build-id\n"
      "(eight digits or more). Default: of llvm and bolt the program that was recorded, or that of\n"
@@ -43,8 +44,8 @@ static const struct cli_option own_options[] = {
     {0},
 };
 
-static const char *const formats[] = {"autofdo", "llvm", "bolt", "bolt-preaggregated",
-                                      "json",    NULL};
+static const char *const formats[] = {
+    "autofdo", "llvm", "bolt", "bolt-preaggregated", "json", "branch-list", NULL};
 static const char *const comment_words[] = {"behind", "before", "none", NULL};
 
 static bool take_words(const char *option, const char *argument, const char *const *words,
@@ -195,6 +196,7 @@ static enum cli_exit write_profile(struct pgo_run *run)
     case CLI_PGO_LLVM: return write_llvm(run);
     case CLI_PGO_BOLT: return write_fdata(run);
     case CLI_PGO_JSON: return write_json(run);
+    case CLI_PGO_LISTS: return cli_pgo_write_lists(run);
     }
     return run->gaps ? CLI_GAPS : CLI_CLEAN;
 }
@@ -203,6 +205,10 @@ static enum cli_exit profile(struct pgo_run *run)
 {
     char word[CAIRN_SHELL_ROOM];
 
+    if (run->session->options->pgo.format == CLI_PGO_LISTS) {
+        cli_pgo_say_listed(run);
+        return write_profile(run);
+    }
     if (cairn_pgo_settle(&run->pgo)) {
         cli_session_say(run->session, "out of memory");
         return CLI_UNUSABLE;
@@ -255,6 +261,13 @@ static enum cli_exit run_kept(struct pgo_run *run, const struct cli_options *opt
     enum cli_exit result = cli_session_open_output(run->session, &cli_command_pgo, options);
 
     begin_json(run, result);
+    if (!result && options->pgo.format == CLI_PGO_LISTS) {
+        cli_session_say(run->session,
+                        "%s: these are counts, which branch lists cannot be made of. Add them up by "
+                        "`cairn merge`, or give the capture",
+                        options->capture);
+        return CLI_UNUSABLE;
+    }
     if (!result)
         result = cli_pgo_take_kept(run->session, &kept, cli_pgo_is_by_name(options->pgo.format),
                                    &run->pgo);
@@ -266,10 +279,38 @@ static enum cli_exit run_kept(struct pgo_run *run, const struct cli_options *opt
     return result;
 }
 
+static enum cli_exit run_lists(struct pgo_run *run, struct cairn_branch_lists *lists,
+                               const struct cli_options *options)
+{
+    enum cli_exit result = cli_session_open_output(run->session, &cli_command_pgo, options);
+
+    begin_json(run, result);
+    run->lists = lists;
+    if (!result)
+        result = cli_pgo_read_lists(run);
+    if (result == CLI_UNUSABLE || options->pgo.format == CLI_PGO_LISTS)
+        return result == CLI_UNUSABLE ? result : cli_pgo_write_lists(run);
+    result = cli_pgo_follow_lists(run);
+    return result ? result : profile(run);
+}
+
+static enum cli_exit refuse_further(struct pgo_run *run, const struct cli_options *options)
+{
+    const enum cli_exit result = cli_session_open_output(run->session, &cli_command_pgo, options);
+
+    if (!result)
+        cli_session_say(run->session,
+                        "%s: one capture at a time: '%s' is one too many. Several are taken of branch "
+                        "lists alone, which --format branch-list makes",
+                        options->capture, options->further.items[0]);
+    return CLI_UNUSABLE;
+}
+
 static enum cli_exit run(const struct cli_options *options)
 {
     struct cli_session session;
     struct pgo_run it = {.session = &session};
+    struct cairn_branch_lists lists = {.binaries = NULL};
 
     if (options->pgo.comments == CAIRN_PGO_BEFORE && options->pgo.format == CLI_PGO_AUTOFDO) {
         fprintf(stderr, "cairn pgo: --comments before: AutoFDO's text begins with a number. Take "
@@ -278,27 +319,38 @@ static enum cli_exit run(const struct cli_options *options)
     }
     enum cli_exit result;
 
-    if (cairn_counts_is_file(options->capture))
+    if (options->pgo.format == CLI_PGO_LISTS && !cli_pgo_can_write_lists(options))
+        return CLI_UNUSABLE;
+    if (options->pgo.format == CLI_PGO_LISTS)
+        it.lists = &lists;
+    if (cli_pgo_are_lists(options))
+        result = run_lists(&it, &lists, options);
+    else if (options->further.count)
+        result = refuse_further(&it, options);
+    else if (cairn_counts_is_file(options->capture))
         result = run_kept(&it, options);
     else if (cairn_pgo_has_samples(options->capture))
         result = run_samples(&it, options);
     else
         result = run_trace(&it, options);
     cairn_pgo_clear(&it.pgo);
+    cairn_branch_lists_clear(&lists);
     return cli_session_close(&session, result);
 }
 
 const struct cli_command cli_command_pgo = {
     .name = "pgo",
     .summary = "write a profile that a compiler or linker optimises by",
-    .arguments = "CAPTURE",
+    .arguments = "CAPTURE...",
     .description =
         "Counts what was executed and writes it for the tools that make a program faster by it:\n"
         "AutoFDO and clang (which functions to inline, how branches go), BOLT (where code lies).\n"
         "CAPTURE is a trace, or a perf.data file of samples with branch stacks (perf record -b, or\n"
         "simpleperf record -b: BRBE, LBR). Each binary is counted by addresses in its file, of\n"
         "whatever processes executed it. Its file must be here: where it was recorded, or by\n"
-        "--sysroot, --debug-dir or --image; of samples, autofdo and bolt-preaggregated do without.",
+        "--sysroot, --debug-dir or --image; of samples, autofdo and bolt-preaggregated do without.\n"
+        "Or any number of branch lists, of simpleperf or of --format branch-list, which are added up;\n"
+        "@FILE stands for those that FILE names, one a line.",
     .output =
         "autofdo: how many ranges, then first-last:count of each; how many sampled addresses,\n"
         "then address:count (of a trace none); how many branches, then from->to:count. Numbers\n"
@@ -314,8 +366,10 @@ const struct cli_command cli_command_pgo = {
                    "130 stopped by Ctrl-C",
     .examples = "cairn pgo -o profile.txt perf.data\n"
                 "cairn pgo --format llvm -o program.prof perf.data\n"
-                "cairn pgo --format bolt -o program.fdata recording/",
-    .options = CLI_ANSWERS,
+                "cairn pgo --format bolt -o program.fdata recording/\n"
+                "cairn pgo --format branch-list -o all.data phones/*.data\n"
+                "cairn pgo --binary libc.so --debug-dir symbols -o profile.txt all.data",
+    .options = CLI_ANSWERS | CLI_TAKES_FURTHER,
     .own = own_options,
     .take_own = take_own,
     .run = run,

@@ -12,14 +12,14 @@ bool cli_pgo_is_by_name(enum cli_pgo_format format)
 
 #define BUILD_ID_LEAST 8 /* digits */
 
-static bool is_called(const struct cairn_pgo_binary *binary, const char *name)
+bool cli_pgo_is_called(const char *path, const char *build_id, const char *name)
 {
-    const size_t length = strlen(name), path = strlen(binary->path);
+    const size_t length = strlen(name), whole = strlen(path);
 
-    if (length && length <= path && !strcmp(binary->path + path - length, name) &&
-        (length == path || name[0] == '/' || binary->path[path - length - 1] == '/'))
+    if (length && length <= whole && !strcmp(path + whole - length, name) &&
+        (length == whole || name[0] == '/' || path[whole - length - 1] == '/'))
         return true;
-    return length >= BUILD_ID_LEAST && binary->build_id && !strncmp(binary->build_id, name, length);
+    return length >= BUILD_ID_LEAST && build_id && !strncmp(build_id, name, length);
 }
 
 void cli_pgo_mark_recorded(const struct cairn_capture *capture, struct cairn_pgo *pgo)
@@ -63,8 +63,11 @@ enum cli_exit cli_pgo_choose(struct pgo_run *run)
 
     if (options->binary) {
         for (uint32_t i = 0; i < run->pgo.binary_count; i++) {
-            run->pgo.binaries[i].chosen = is_called(&run->pgo.binaries[i], options->binary);
-            chosen += run->pgo.binaries[i].chosen;
+            struct cairn_pgo_binary *const binary = &run->pgo.binaries[i];
+
+            binary->chosen =
+                cli_pgo_is_called(binary->path, binary->build_id, options->binary);
+            chosen += binary->chosen;
         }
         if (chosen)
             return CLI_CLEAN;

@@ -5,12 +5,14 @@
 #define CAIRN_CLI_ANSWERS_PGO_RUN_H
 
 #include "cli/session/session.h"
-#include "report/pgo.h"
+#include "report/branch_lists.h"
 
 struct pgo_run {
     struct cli_session *session;
     struct cairn_pgo pgo;
-    size_t decoded;      /* sources */
+    struct cairn_branch_lists *lists; /* that are made, or read; NULL: none are */
+    struct cairn_lister_told listed;  /* of all sources */
+    size_t decoded;      /* sources, or files of branch lists */
     uint64_t lost_bytes; /* of trace that gave no flow */
     bool gaps;
 };
@@ -18,7 +20,10 @@ struct pgo_run {
 /* llvm and bolt: of one binary, and the same of either kind of recording. */
 bool cli_pgo_is_by_name(enum cli_pgo_format format);
 
-/* CLI_CLEAN where there is something to write, else CLI_UNUSABLE. */
+/* A binary by the end of its path, or the beginning of its build-id (which may be NULL). */
+bool cli_pgo_is_called(const char *path, const char *build_id, const char *name);
+
+/* Into the profile, or into run->lists. CLI_CLEAN where there is something to write, else CLI_UNUSABLE. */
 enum cli_exit cli_pgo_take_trace(struct pgo_run *run);
 enum cli_exit cli_pgo_take_samples(struct pgo_run *run, const char *path);
 

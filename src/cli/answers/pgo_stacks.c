@@ -11,6 +11,7 @@ struct pgo_choice {
     const struct cli_session *session;
     const char *untold; /* an option that asks for what samples do not say */
     const char *record; /* and what makes them say it */
+    struct cairn_listed_keeper keeper;
 };
 
 static bool goes_on(void *context)
@@ -36,6 +37,11 @@ static bool wants_sample(void *context, const struct cairn_pgo_sample *sample)
     return sample->time >= options->open.time_from && sample->time <= to &&
            cli_whose_wants_sample(whose, sample->process, sample->thread, sample->name,
                                   sample->cpu);
+}
+
+static cairn_status keep_stack(void *context, const struct cairn_pgo_stack *stack)
+{
+    return cairn_listed_keep(&((struct pgo_choice *)context)->keeper, stack);
 }
 
 static bool takes_options(struct cli_session *session)
@@ -96,8 +102,12 @@ static void say_samples(struct cli_session *session, const char *path,
 enum cli_exit cli_pgo_take_samples(struct pgo_run *run, const char *path)
 {
     struct cli_session *const session = run->session;
-    struct pgo_choice choice = {.session = session};
-    struct cairn_pgo_samples told = {.wants = wants_sample, .goes_on = goes_on, .context = &choice};
+    struct pgo_choice choice = {.session = session,
+                                .keeper = {.lists = run->lists, .pgo = &run->pgo}};
+    struct cairn_pgo_samples told = {.wants = wants_sample,
+                                     .goes_on = goes_on,
+                                     .keep = run->lists ? keep_stack : NULL,
+                                     .context = &choice};
     struct cairn_error error = {.status = CAIRN_OK};
 
     if (!takes_options(session))
@@ -105,6 +115,7 @@ enum cli_exit cli_pgo_take_samples(struct pgo_run *run, const char *path)
     const cairn_status status =
         cairn_pgo_add_samples(&run->pgo, path, &session->options->open, &told, &error);
 
+    cairn_listed_keeper_clear(&choice.keeper);
     if (cli_interrupted())
         return CLI_UNUSABLE;
     if (status) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Counts of a trace: each source through the pipeline. */
 #include "base/shell.h"
-#include "cli/answers/pgo_run.h"
+#include "cli/answers/pgo_lists.h"
 #include "cli/audit/audit.h"
 #include "cli/screen/watch.h"
 #include "cli/session/whose.h"
@@ -94,7 +94,9 @@ static void take_source(struct pgo_run *run, size_t source)
         return;
     }
     struct cairn_config *config = cli_session_config(run->session, source, &error);
-    const cairn_status status = config ? count_source(run, source, config, &error) : error.status;
+    const cairn_status status = !config      ? error.status
+                                : run->lists ? cli_pgo_list_source(run, source, config, &error)
+                                             : count_source(run, source, config, &error);
 
     cairn_config_unref(config);
     if (config && !status)

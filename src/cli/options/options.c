@@ -349,6 +349,8 @@ static enum cli_parse take_word(const struct cli_command *command, struct cli_op
 {
     if (command->options & CLI_TAKES_WORDS)
         return cli_list_add(&options->programming.words, word) ? CLI_PARSE_RUN : CLI_PARSE_WRONG;
+    if (options->capture && command->options & CLI_TAKES_FURTHER)
+        return cli_list_add(&options->further, word) ? CLI_PARSE_RUN : CLI_PARSE_WRONG;
     if (options->capture) {
         fprintf(stderr, "cairn %s: one capture at a time: '%s' is one too many.\n", command->name,
                 word);
@@ -469,6 +471,7 @@ void cli_options_free(const struct cli_command *command, struct cli_options *opt
     free(options->register_names);
     free(options->registers);
     free(options->programming.words.items);
+    free(options->further.items);
     free(options->images.items);
     free(options->debug_folders.items);
     free(options->debug_cache);

@@ -26,6 +26,7 @@
 #define CLI_TAKES_PROGRAM (1u << 10)
 #define CLI_TAKES_WORDS (1u << 12) /* any number of words instead of a capture */
 #define CLI_TAKES_FILES (1u << 13) /* where the files of a recording are */
+#define CLI_TAKES_FURTHER (1u << 16) /* any number of captures behind the first */
 /* no option, but what a command does: it tells threads apart by the contexts in a source */
 #define CLI_TELLS_THREADS (1u << 14)
 /* of a command that answers one question of the flow of a capture's sources */
@@ -137,6 +138,7 @@ enum cli_pgo_format {
     CLI_PGO_BOLT,
     CLI_PGO_PREAGGREGATED,
     CLI_PGO_JSON,
+    CLI_PGO_LISTS,
 };
 
 /* What only `pgo` takes. */
@@ -204,6 +206,7 @@ struct cli_whose {
 
 struct cli_options {
     const char *capture;
+    struct cli_list further; /* CLI_TAKES_FURTHER: captures behind it */
     char *const *program; /* CLI_TAKES_PROGRAM: argv of it, ended by NULL; empty: none was given */
     struct cli_record *record;     /* of the command `record` */
     struct cli_simulate *simulate; /* of the command `simulate` */

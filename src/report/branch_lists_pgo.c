@@ -1,0 +1,477 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What lists executed, by the code of their binaries: from the address on to the first branch, where the first bit says
+ * whether it was taken, and on from there. An ISB has a bit too, and is none. Behind a branch whose target is not in its
+ * opcode no list goes on, but where the trace unit had a return stack: then a return goes behind the call that the
+ * list has itself. */
+#include "report/branch_lists.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/room.h"
+#include "capture/snapshot/search.h"
+#include "flow/returnstack.h"
+#include "image/elf.h"
+#include "image/elf_symbols.h"
+
+#define MACHINE_AARCH64 183u
+#define BLOCK_MOST (1u << 16) /* instructions without a branch */
+#define ASK_AFTER 4096u       /* lists: whether to go on */
+
+/* Instructions up to the first that has a bit. */
+struct block {
+    uint64_t first, last;
+    uint64_t next; /* behind the last one */
+    uint64_t taken, passed;
+    uint64_t target;
+    uint32_t instructions; /* 0: there is no such */
+    uint32_t flags;        /* CAIRN_INSN_... of the last one */
+    uint8_t kind, isa, target_isa;
+};
+
+struct walker {
+    const struct cairn_branch_lists *lists;
+    struct cairn_listed_profile *told;
+    struct cairn_pgo *pgo;
+    struct cairn_files files;
+    struct cairn_module_search search;
+    uint32_t *numbers; /* of each binary, in the profile */
+    /* the binary whose lists are followed */
+    struct cairn_segments segments;
+    const uint8_t *code;
+    uint32_t binary; /* in the profile */
+    uint64_t shift;  /* that is added to the lists' addresses */
+    struct block *blocks;
+    size_t block_count, block_room;
+    struct cairn_table by_address;
+};
+
+static uint64_t sum(uint64_t one, uint64_t other)
+{
+    return one > UINT64_MAX - other ? UINT64_MAX : one + other;
+}
+
+static uint64_t product(uint64_t one, uint64_t other)
+{
+    uint64_t made;
+
+    return __builtin_mul_overflow(one, other, &made) ? UINT64_MAX : made;
+}
+
+/* --- binaries --- */
+
+static cairn_status look_for(struct walker *walker, const struct cairn_listed_binary *listed,
+                             struct cairn_pgo_binary *binary)
+{
+    const struct cairn_module_info info = {
+        .size = sizeof info, .path = listed->path, .build_id = listed->build_id};
+    struct cairn_module_found found;
+
+    binary->is_looked_for = true;
+    const cairn_status status = cairn_module_find(&walker->search, &info, NULL, &found);
+    if (status)
+        return status;
+    if (found.file && cairn_file_open(found.file, &binary->file, NULL) == CAIRN_OK) {
+        binary->owns_file = true;
+        binary->file_path = strdup(found.file);
+        cairn_pgo_find_code(binary, found.code, true);
+        cairn_pgo_find_code(binary, listed->path, false);
+    }
+    cairn_module_found_clear(&found);
+    return binary->owns_file && !binary->file_path ? CAIRN_E_MEMORY : CAIRN_OK;
+}
+
+/* The kernel's file that the user named, if it is that kernel's. */
+static void take_vmlinux(const struct walker *walker, const struct cairn_listed_binary *listed,
+                         struct cairn_pgo_binary *binary)
+{
+    const char *const path = walker->told->options->vmlinux;
+    struct cairn_file *file = NULL;
+
+    if (!path || listed->kind != CAIRN_LISTED_KERNEL || cairn_file_open(path, &file, NULL))
+        return;
+    char *const build_id = cairn_elf_build_id(file);
+    if (!listed->build_id || (build_id && !strcmp(build_id, listed->build_id))) {
+        binary->file = file;
+        binary->owns_file = true;
+        binary->is_looked_for = true;
+        binary->file_path = strdup(path);
+        cairn_pgo_find_code(binary, NULL, false);
+    } else {
+        cairn_file_close(file);
+    }
+    free(build_id);
+}
+
+static void forget_file(struct cairn_pgo_binary *binary)
+{
+    if (binary->owns_code)
+        cairn_file_close(binary->code);
+    cairn_file_close(binary->file);
+    free(binary->file_path);
+    binary->code = binary->file = NULL;
+    binary->owns_code = binary->owns_file = false;
+    binary->file_path = NULL;
+}
+
+/* Files that are not for Arm count as not here. */
+static void find_base(struct cairn_pgo_binary *binary)
+{
+    const struct cairn_file *const file = binary->code ? binary->code : binary->file;
+    struct cairn_segments segments;
+
+    if (!file)
+        return;
+    if (cairn_elf_segments(file, binary->path, &segments, NULL)) {
+        forget_file(binary);
+        return;
+    }
+    binary->base = segments.count ? segments.list[0].address : 0;
+    cairn_segments_clear(&segments);
+}
+
+static cairn_status find_binary(struct walker *walker, uint32_t number)
+{
+    const struct cairn_listed_binary *const listed = &walker->lists->binaries[number];
+    cairn_status status = cairn_pgo_binary(walker->pgo, listed->path, listed->build_id,
+                                           &walker->numbers[number]);
+
+    if (status == CAIRN_E_LIMIT) {
+        walker->numbers[number] = CAIRN_PGO_NONE;
+        return CAIRN_OK;
+    }
+    if (status)
+        return status;
+    struct cairn_pgo_binary *const binary = &walker->pgo->binaries[walker->numbers[number]];
+    binary->has_addresses = true;
+    if (binary->is_looked_for)
+        return CAIRN_OK;
+    take_vmlinux(walker, listed, binary);
+    if (!binary->file)
+        status = look_for(walker, listed, binary);
+    if (!status)
+        find_base(binary);
+    return status;
+}
+
+/* --- blocks --- */
+
+static const uint8_t *code_at(const struct walker *walker, uint64_t address, size_t *size)
+{
+    for (size_t i = 0; i < walker->segments.count; i++) {
+        const struct cairn_segment *const segment = &walker->segments.list[i];
+        const uint64_t at = address - segment->address;
+
+        if (segment->is_zeros || !segment->executable || at >= segment->size)
+            continue;
+        *size = segment->size - at < 4 ? (size_t)(segment->size - at) : 4;
+        return walker->code + segment->offset + at;
+    }
+    return NULL;
+}
+
+static bool has_bit(const struct cairn_insn *insn)
+{
+    return insn->kind == CAIRN_INSN_BRANCH_DIRECT || insn->kind == CAIRN_INSN_BRANCH_INDIRECT ||
+           insn->kind == CAIRN_INSN_ISB;
+}
+
+static void walk(const struct walker *walker, struct block *block)
+{
+    const struct cairn_arch arch = cairn_arch_any_a();
+    uint64_t address = block->first;
+    struct cairn_insn insn;
+
+    for (uint32_t count = 1; count <= BLOCK_MOST; count++) {
+        size_t size = 0;
+        const uint8_t *const bytes = code_at(walker, address, &size);
+
+        if (!bytes || !cairn_insn_decode(&arch, block->isa, address, bytes, size, &insn) ||
+            insn.kind == CAIRN_INSN_UNDEFINED || insn.kind == CAIRN_INSN_TSTART)
+            return;
+        block->last = address;
+        address += insn.size;
+        if (!has_bit(&insn))
+            continue;
+        block->next = address;
+        block->instructions = count;
+        block->kind = insn.kind;
+        block->flags = insn.flags;
+        block->target = insn.target;
+        block->target_isa = insn.target_isa;
+        return;
+    }
+}
+
+/* NULL: memory is out. */
+static struct block *block_at(struct walker *walker, uint64_t address, uint8_t isa)
+{
+    const uint32_t hash = cairn_table_hash(address, isa);
+    size_t at = cairn_table_begin(&walker->by_address, hash);
+    uint32_t item;
+
+    while ((item = cairn_table_next(&walker->by_address, hash, &at)) != CAIRN_TABLE_NONE)
+        if (walker->blocks[item].first == address && walker->blocks[item].isa == isa)
+            return &walker->blocks[item];
+    if (cairn_enlarge(&walker->blocks, &walker->block_room, walker->block_count + 1,
+                      sizeof *walker->blocks) ||
+        cairn_table_add(&walker->by_address, hash, (uint32_t)walker->block_count))
+        return NULL;
+    struct block *const made = &walker->blocks[walker->block_count++];
+    *made = (struct block){.first = address, .isa = isa};
+    walk(walker, made);
+    return made;
+}
+
+/* --- lists --- */
+
+static bool is_branch(const struct block *block)
+{
+    return block->kind != CAIRN_INSN_ISB;
+}
+
+static cairn_status add_range(const struct walker *walker, uint64_t first, uint64_t last,
+                              uint64_t count)
+{
+    return cairn_pgo_add_range(
+        walker->pgo, &(struct cairn_pgo_range){
+                         .binary = walker->binary, .first = first, .last = last, .count = count});
+}
+
+/* Where a taken branch goes. False: nobody knows. */
+static bool follow(struct cairn_return_stack *stack, const struct block *block, uint64_t *address,
+                   uint8_t *isa)
+{
+    struct cairn_return_entry entry = {.address = 0};
+
+    if (block->flags & CAIRN_INSN_LINK)
+        cairn_return_stack_push(stack, block->next, block->isa);
+    if (block->kind == CAIRN_INSN_BRANCH_DIRECT) {
+        *address = block->target;
+        *isa = block->target_isa;
+        return true;
+    }
+    if (!(block->flags & CAIRN_INSN_RETURN) || !cairn_return_stack_pop(stack, &entry))
+        return false;
+    *address = entry.address;
+    *isa = entry.sub_isa;
+    return true;
+}
+
+/* Counts blocks; of rows the ranges at once. */
+static cairn_status take_list(struct walker *walker, const struct cairn_branch_list *list)
+{
+    const uint8_t *const bits = walker->lists->bytes + list->at;
+    const bool is_64 = walker->segments.machine == MACHINE_AARCH64;
+    const bool rows = walker->told->rows;
+    uint64_t address = (list->address & ~(uint64_t)1) + walker->shift;
+    uint8_t isa = is_64 ? CAIRN_ISA_A64 : list->address & 1 ? CAIRN_ISA_T32 : CAIRN_ISA_A32;
+    struct cairn_return_stack stack;
+    uint64_t row = address, last = 0;
+    bool is_known = true;
+    cairn_status status = CAIRN_OK;
+    uint32_t i = 0;
+
+    cairn_return_stack_clear(&stack);
+    for (; i < list->bits && is_known && !status; i++) {
+        struct block *const block = block_at(walker, address, isa);
+
+        if (!block)
+            return CAIRN_E_MEMORY;
+        if (!block->instructions)
+            break;
+        const bool is_taken = is_branch(block) && (bits[i / 8] >> i % 8 & 1);
+
+        last = block->last;
+        if (!is_taken) {
+            block->passed = sum(block->passed, list->count);
+            address = block->next;
+            continue;
+        }
+        block->taken = sum(block->taken, list->count);
+        if (rows)
+            status = add_range(walker, row, last, list->count);
+        is_known = follow(&stack, block, &address, &isa);
+        row = address;
+        last = 0;
+    }
+    if (rows && last && !status)
+        status = add_range(walker, row, last, list->count);
+    walker->told->unfollowed =
+        sum(walker->told->unfollowed, product(list->count, list->bits - i));
+    return status;
+}
+
+static cairn_status give_block(const struct walker *walker, const struct block *block)
+{
+    struct cairn_pgo_binary *const binary = &walker->pgo->binaries[walker->binary];
+    const bool is_direct = block->kind == CAIRN_INSN_BRANCH_DIRECT;
+    const uint64_t count = sum(block->taken, block->passed);
+    size_t size;
+    const bool is_inside = is_direct && code_at(walker, block->target, &size);
+    cairn_status status = CAIRN_OK;
+
+    binary->executed = sum(binary->executed, product(count, block->instructions));
+    if (!walker->told->rows)
+        status = add_range(walker, block->first, block->last, count);
+    if (status || !block->taken)
+        return status;
+    return cairn_pgo_add_branch(
+        walker->pgo, &(struct cairn_pgo_branch){
+                         .from_binary = walker->binary,
+                         .to_binary = is_inside ? walker->binary : CAIRN_PGO_NONE,
+                         .from = block->last,
+                         .to = is_inside ? block->target : 0,
+                         .count = block->taken,
+                         .is_indirect = !is_direct,
+                         .has_target = is_inside,
+                     });
+}
+
+/* --- lists of a binary --- */
+
+/* Of a kernel that is not where it was linked for: as simpleperf has it its code begins with the section .text. */
+static bool find_shift(const struct cairn_listed_binary *listed, const struct cairn_file *file,
+                       uint64_t *shift)
+{
+    uint64_t text = 0;
+
+    *shift = 0;
+    if (listed->kind != CAIRN_LISTED_KERNEL || !listed->kernel_start)
+        return true;
+    struct Elf *const elf = cairn_elf_begin(file);
+    const bool is_known = elf && cairn_elf_section_address(elf, ".text", &text);
+
+    elf_end(elf);
+    *shift = text - listed->kernel_start;
+    return is_known;
+}
+
+static void miss(struct walker *walker, const struct cairn_listed_binary *listed)
+{
+    walker->told->first_missing =
+        walker->told->missing++ ? walker->told->first_missing : listed->path;
+}
+
+static bool goes_on(const struct walker *walker)
+{
+    return !walker->told->goes_on || walker->told->goes_on(walker->told->context);
+}
+
+static cairn_status follow_lists(struct walker *walker, size_t first, size_t end)
+{
+    cairn_status status = CAIRN_OK;
+
+    for (size_t i = first; i < end && !status; i++) {
+        if (i % ASK_AFTER == 0 && !goes_on(walker))
+            break;
+        status = take_list(walker, &walker->lists->lists[i]);
+    }
+    for (size_t i = 0; i < walker->block_count && !status; i++)
+        if (walker->blocks[i].taken || walker->blocks[i].passed)
+            status = give_block(walker, &walker->blocks[i]);
+    return status;
+}
+
+static cairn_status take_binary(struct walker *walker, size_t first, size_t end)
+{
+    const uint32_t number = walker->lists->lists[first].binary;
+    const struct cairn_listed_binary *const listed = &walker->lists->binaries[number];
+
+    if (listed->kind == CAIRN_LISTED_MODULE) {
+        walker->told->modules++;
+        return CAIRN_OK;
+    }
+    cairn_status status = find_binary(walker, number);
+    walker->binary = walker->numbers[number];
+    const struct cairn_pgo_binary *const binary =
+        walker->binary == CAIRN_PGO_NONE ? NULL : &walker->pgo->binaries[walker->binary];
+    if (status)
+        return status;
+    if (!binary || !binary->code || !find_shift(listed, binary->code, &walker->shift) ||
+        cairn_elf_segments(binary->code, binary->path, &walker->segments, NULL)) {
+        miss(walker, listed);
+        return CAIRN_OK;
+    }
+    walker->code = binary->code->data;
+    if (walker->segments.order == CAIRN_ORDER_BE32)
+        miss(walker, listed);
+    else
+        status = follow_lists(walker, first, end);
+    cairn_segments_clear(&walker->segments);
+    cairn_table_clear(&walker->by_address);
+    walker->block_count = 0;
+    return status;
+}
+
+/* --- samples --- */
+
+static struct cairn_pgo_end end_of(const struct walker *walker, const struct cairn_listed_end *end)
+{
+    return (struct cairn_pgo_end){.binary = end->binary == CAIRN_PGO_NONE
+                                                ? CAIRN_PGO_NONE
+                                                : walker->numbers[end->binary],
+                                  .address = end->address};
+}
+
+static cairn_status take_sample(const struct walker *walker,
+                                const struct cairn_listed_sample *sample)
+{
+    struct cairn_pgo_taken *const taken = calloc(sample->count + 1, sizeof *taken);
+    const struct cairn_pgo_stack stack = {
+        .at = end_of(walker, &sample->at), .taken = taken, .count = sample->count};
+
+    if (!taken)
+        return CAIRN_E_MEMORY;
+    for (size_t i = 0; i < sample->count; i++) {
+        const struct cairn_listed_branch *const branch =
+            &walker->lists->branches[sample->first + i];
+
+        taken[i] = (struct cairn_pgo_taken){.from = end_of(walker, &branch->from),
+                                            .to = end_of(walker, &branch->to)};
+    }
+    const cairn_status status = cairn_pgo_add_stack(walker->pgo, &stack);
+    free(taken);
+    return status;
+}
+
+static cairn_status take_samples(struct walker *walker)
+{
+    cairn_status status = CAIRN_OK;
+
+    if (!walker->lists->sample_count)
+        return CAIRN_OK;
+    walker->pgo->is_sampled = true;
+    for (uint32_t i = 0; i < walker->lists->binary_count && !status; i++)
+        status = find_binary(walker, i);
+    for (size_t i = 0; i < walker->lists->sample_count && !status && goes_on(walker); i++)
+        status = take_sample(walker, &walker->lists->samples[i]);
+    return status;
+}
+
+cairn_status cairn_branch_lists_profile(const struct cairn_branch_lists *lists,
+                                        struct cairn_listed_profile *told, struct cairn_pgo *pgo)
+{
+    struct walker walker = {.lists = lists,
+                            .told = told,
+                            .pgo = pgo,
+                            .files = cairn_files_of_system(),
+                            .numbers = calloc(lists->binary_count + 1, sizeof *walker.numbers)};
+    cairn_status status = walker.numbers ? CAIRN_OK : CAIRN_E_MEMORY;
+    size_t end;
+
+    walker.search = (struct cairn_module_search){
+        .files = &walker.files, .folder = "", .options = told->options};
+    for (size_t first = 0; first < lists->list_count && !status && goes_on(&walker); first = end) {
+        for (end = first; end < lists->list_count &&
+                          lists->lists[end].binary == lists->lists[first].binary;)
+            end++;
+        status = take_binary(&walker, first, end);
+    }
+    if (!status)
+        status = take_samples(&walker);
+    free(walker.numbers);
+    free(walker.blocks);
+    cairn_table_clear(&walker.by_address);
+    return status;
+}

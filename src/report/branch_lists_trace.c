@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Lists of a trace, by its elements alone: one begins at the first Atom behind an address, and ends where the trace tells
+ * another one, of a target or in front of an exception. simpleperf has the same rule of packets; here what was not
+ * executed is gone, since elements are resolved, and what follows a loss has no address. */
+#include "report/branch_lists.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/room.h"
+#include "image/elf.h"
+#include "protocol/protocol.h"
+#include "report/pgo_places.h"
+
+#define SUB_ISA_1 1u /* T32, where the context is of 32 bits */
+
+enum lister_state {
+    LISTER_NOWHERE = 0, /* no address is known */
+    LISTER_BEFORE,      /* at one, and no Atom came yet */
+    LISTER_INSIDE,      /* of a list */
+    LISTER_OUTSIDE,     /* at an address of no file */
+    LISTER_UNWANTED,
+};
+
+struct cairn_lister {
+    struct cairn_branch_lists *lists;
+    struct cairn_pgo *pgo;
+    struct cairn_lister_options options;
+    struct cairn_pgo_places *places;
+    uint32_t *numbers; /* of each binary of the profile, in the lists, and 1; 0: not looked at */
+    size_t number_room;
+    enum lister_state state;
+    struct cairn_context context;
+    uint64_t address;
+    bool is_T32;
+    struct cairn_branch_list list;
+    uint8_t *bits;
+    size_t byte_room;
+    struct cairn_lister_told told;
+};
+
+const char *cairn_lister_problem(const struct cairn_config *config)
+{
+    const enum cairn_protocol_id protocol = cairn_config_protocol(config);
+
+    if (protocol != CAIRN_PROTOCOL_ETMV4 && protocol != CAIRN_PROTOCOL_ETE)
+        return "branch lists are made of ETMv4 and ETE alone, whose Atoms are of branches and nothing else";
+    if (config->rules.loads_are_p0 || config->rules.stores_are_p0)
+        return "it has Atoms of loads or stores as well (TRCCONFIGR.INSTP0), which branch lists have no place for";
+    return NULL;
+}
+
+cairn_status cairn_lister_new(struct cairn_branch_lists *lists, struct cairn_pgo *pgo,
+                              const struct cairn_lister_options *options,
+                              struct cairn_lister **lister)
+{
+    struct cairn_lister *const made = calloc(1, sizeof *made);
+
+    if (!made)
+        return CAIRN_E_MEMORY;
+    made->lists = lists;
+    made->pgo = pgo;
+    made->options = *options;
+    const cairn_status status = cairn_pgo_places_new(pgo, options->capture, &made->places);
+    if (status)
+        free(made);
+    else
+        *lister = made;
+    return status;
+}
+
+void cairn_lister_free(struct cairn_lister *lister)
+{
+    if (!lister)
+        return;
+    cairn_pgo_places_free(lister->places);
+    free(lister->numbers);
+    free(lister->bits);
+    free(lister);
+}
+
+struct cairn_lister_told cairn_lister_told(const struct cairn_lister *lister)
+{
+    return lister->told;
+}
+
+/* --- of which binary --- */
+
+static bool is_kernel(const char *path)
+{
+    return !strncmp(path, CAIRN_LISTED_KERNEL_PATH, strlen(CAIRN_LISTED_KERNEL_PATH));
+}
+
+/* Of the kernel recordings append a symbol to the path. CAIRN_E_NOT_FOUND: it is no ELF file that could be looked at
+ * later (a list of the kernel's symbols). */
+static cairn_status list_binary(struct cairn_lister *lister, const struct cairn_pgo_binary *binary,
+                                uint32_t *number)
+{
+    char kernel[] = CAIRN_LISTED_KERNEL_PATH;
+    const bool is_of_kernel = is_kernel(binary->path);
+    const struct cairn_listed_binary wanted = {
+        .kind = is_of_kernel ? CAIRN_LISTED_KERNEL : CAIRN_LISTED_FILE,
+        .path = is_of_kernel ? kernel : binary->path,
+        .build_id = binary->build_id,
+    };
+
+    if (cairn_elf_check(binary->file, binary->path, NULL))
+        return CAIRN_E_NOT_FOUND;
+    return cairn_branch_lists_binary(lister->lists, &wanted, number);
+}
+
+/* The kernel, of which no file is here: its addresses are kept as they were in memory. */
+static cairn_status find_kernel(struct cairn_lister *lister, uint64_t address, uint32_t *number)
+{
+    char kernel[] = CAIRN_LISTED_KERNEL_PATH;
+    struct cairn_module_info module = {.size = sizeof module};
+
+    for (size_t i = 0; !cairn_capture_module(lister->options.capture, i, &module); i++) {
+        const struct cairn_listed_binary wanted = {.kind = CAIRN_LISTED_KERNEL,
+                                                   .path = kernel,
+                                                   .build_id = (char *)module.build_id,
+                                                   .kernel_start = module.address};
+
+        if (module.state != CAIRN_MODULE_USED && is_kernel(module.path) && module.address &&
+            address - module.address < module.length)
+            return cairn_branch_lists_binary(lister->lists, &wanted, number);
+    }
+    return CAIRN_E_NOT_FOUND;
+}
+
+static cairn_status find_binary(struct cairn_lister *lister, const struct cairn_place *place,
+                                uint32_t *number, uint64_t *address)
+{
+    struct cairn_pgo_home home = {.binary = CAIRN_PGO_NONE};
+    cairn_status status =
+        cairn_pgo_places_find(lister->places, place, lister->address, &home);
+
+    *address = lister->address;
+    if (status)
+        return status;
+    if (home.binary == CAIRN_PGO_NONE)
+        return find_kernel(lister, lister->address, number);
+    *address = lister->address - home.bias;
+    status = cairn_enlarge(&lister->numbers, &lister->number_room, lister->pgo->binary_count,
+                           sizeof *lister->numbers);
+    if (!status && lister->numbers[home.binary]) {
+        *number = lister->numbers[home.binary] - 1;
+        return CAIRN_OK;
+    }
+    if (!status)
+        status = list_binary(lister, &lister->pgo->binaries[home.binary], number);
+    if (!status)
+        lister->numbers[home.binary] = *number + 1;
+    return status;
+}
+
+/* --- lists --- */
+
+static cairn_status begin_list(struct cairn_lister *lister, uint64_t offset)
+{
+    const struct cairn_place place = {
+        .source = cairn_config_source(lister->options.config),
+        .EL = lister->context.EL,
+        .security = lister->context.security,
+        .vmid = lister->context.vmid,
+        .context_id = lister->context.context_id,
+        .offset = offset,
+    };
+
+    lister->list = (struct cairn_branch_list){.count = 1};
+    if (lister->options.wants && !lister->options.wants(lister->options.context, &place)) {
+        lister->state = LISTER_UNWANTED;
+        return CAIRN_OK;
+    }
+    const cairn_status status =
+        find_binary(lister, &place, &lister->list.binary, &lister->list.address);
+    lister->state = status ? LISTER_OUTSIDE : LISTER_INSIDE;
+    lister->list.address |= lister->is_T32;
+    return status == CAIRN_E_NOT_FOUND || status == CAIRN_E_LIMIT ? CAIRN_OK : status;
+}
+
+static cairn_status add_bit(struct cairn_lister *lister, bool is_taken)
+{
+    const uint32_t bit = lister->list.bits;
+
+    if (bit == CAIRN_LISTED_BITS_MOST) {
+        lister->told.cut++;
+        return CAIRN_OK;
+    }
+    const cairn_status status = cairn_enlarge(&lister->bits, &lister->byte_room, bit / 8 + 1, 1);
+    if (status)
+        return status;
+    if (bit % 8 == 0)
+        lister->bits[bit / 8] = 0;
+    lister->bits[bit / 8] |= (uint8_t)(is_taken << bit % 8);
+    lister->list.bits++;
+    return CAIRN_OK;
+}
+
+static cairn_status take_atom(struct cairn_lister *lister, uint64_t offset, bool is_taken)
+{
+    cairn_status status = CAIRN_OK;
+
+    if (lister->state == LISTER_BEFORE)
+        status = begin_list(lister, offset);
+    if (status)
+        return status;
+    switch (lister->state) {
+    case LISTER_INSIDE: return add_bit(lister, is_taken);
+    case LISTER_OUTSIDE: lister->told.outside++; break;
+    case LISTER_NOWHERE: lister->told.unplaced++; break;
+    case LISTER_BEFORE:
+    case LISTER_UNWANTED: break;
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status end_list(struct cairn_lister *lister)
+{
+    const bool is_inside = lister->state == LISTER_INSIDE;
+
+    lister->state = LISTER_NOWHERE;
+    return is_inside ? cairn_branch_lists_add(lister->lists, &lister->list, lister->bits)
+                     : CAIRN_OK;
+}
+
+static cairn_status take_address(struct cairn_lister *lister, uint16_t flags,
+                                 const struct cairn_element_data *data)
+{
+    const cairn_status status = end_list(lister);
+
+    if (!status && !(flags & (CAIRN_ELEMENT_UNKNOWN | CAIRN_ELEMENT_LOST))) {
+        lister->state = LISTER_BEFORE;
+        lister->address = data->address;
+        lister->is_T32 = data->sub_isa == SUB_ISA_1 && !lister->context.SF;
+    }
+    return status;
+}
+
+static cairn_status take(struct cairn_lister *lister, const struct cairn_element_batch *batch,
+                         size_t i)
+{
+    const struct cairn_element_data *const data = cairn_element_data_at(batch, i);
+    const uint16_t flags = batch->flags[i];
+
+    switch (batch->kind[i]) {
+    case CAIRN_ELEMENT_ATOM:
+        if (flags & CAIRN_ELEMENT_LOST)
+            return end_list(lister);
+        return take_atom(lister, batch->offset[i], (flags & CAIRN_ELEMENT_E) != 0);
+    case CAIRN_ELEMENT_TARGET_ADDRESS:
+    case CAIRN_ELEMENT_EXCEPTION: return take_address(lister, flags, data);
+    case CAIRN_ELEMENT_CONTEXT: lister->context = data->context; break;
+    /* where execution goes on, or which instructions these are of, the Atoms behind them do not tell */
+    case CAIRN_ELEMENT_TRACE_ON:
+    case CAIRN_ELEMENT_SOURCE_ADDRESS:
+    case CAIRN_ELEMENT_Q:
+    case CAIRN_ELEMENT_DISCARD:
+    case CAIRN_ELEMENT_OVERFLOW:
+    case CAIRN_ELEMENT_TRANSACTION_START:
+    case CAIRN_ELEMENT_TRANSACTION_FAILURE:
+    case CAIRN_ELEMENT_EXCEPTION_RETURN:
+    case CAIRN_ELEMENT_FUNCTION_RETURN:
+    case CAIRN_ELEMENT_GAP: return end_list(lister);
+    default: break;
+    }
+    return CAIRN_OK;
+}
+
+cairn_status cairn_lister_take(struct cairn_lister *lister, const struct cairn_element_batch *batch)
+{
+    cairn_status status = CAIRN_OK;
+
+    for (size_t i = 0; i < batch->count && !status; i++)
+        status = take(lister, batch, i);
+    return status;
+}
+
+cairn_status cairn_lister_end(struct cairn_lister *lister)
+{
+    return end_list(lister);
+}
