@@ -6,7 +6,7 @@
  *   branch_lists_trace.c  what a trace adds; branch_lists_samples.c branch stacks
  *   branch_lists_write.c  the file
  *   branch_lists_read.c   files, also packed; branch_lists_parse.c the messages in them
- *   branch_lists_pgo.c    the profile that they make
+ *   branch_lists_pgo.c    the profile that they make; branch_lists_code.c the code that they go through
  * The file is one message of protocol buffers (system/extras/simpleperf/branch_list.proto), or since 2024 a head and several. */
 #ifndef CAIRN_REPORT_BRANCH_LISTS_H
 #define CAIRN_REPORT_BRANCH_LISTS_H

@@ -1,33 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What lists executed, by the code of their binaries: from the address on to the first branch, where the first bit says
- * whether it was taken, and on from there. An ISB has a bit too, and is none. Behind a branch whose target is not in its
- * opcode no list goes on, but where the trace unit had a return stack: then a return goes behind the call that the
- * list has itself. */
+ * whether it was taken, and on from there. An ISB has a bit as well, and goes nowhere. */
 #include "report/branch_lists.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/room.h"
 #include "capture/snapshot/search.h"
-#include "flow/returnstack.h"
 #include "image/elf.h"
 #include "image/elf_symbols.h"
+#include "report/branch_lists_code.h"
 
-#define MACHINE_AARCH64 183u
-#define BLOCK_MOST (1u << 16) /* instructions without a branch */
 #define ASK_AFTER 4096u       /* lists: whether to go on */
-
-/* Instructions up to the first that has a bit. */
-struct block {
-    uint64_t first, last;
-    uint64_t next; /* behind the last one */
-    uint64_t taken, passed;
-    uint64_t target;
-    uint32_t instructions; /* 0: there is no such */
-    uint32_t flags;        /* CAIRN_INSN_... of the last one */
-    uint8_t kind, isa, target_isa;
-};
 
 struct walker {
     const struct cairn_branch_lists *lists;
@@ -37,13 +21,9 @@ struct walker {
     struct cairn_module_search search;
     uint32_t *numbers; /* of each binary, in the profile */
     /* the binary whose lists are followed */
-    struct cairn_segments segments;
-    const uint8_t *code;
+    struct cairn_listed_code *code;
     uint32_t binary; /* in the profile */
     uint64_t shift;  /* that is added to the lists' addresses */
-    struct block *blocks;
-    size_t block_count, block_room;
-    struct cairn_table by_address;
 };
 
 static uint64_t sum(uint64_t one, uint64_t other)
@@ -154,81 +134,7 @@ static cairn_status find_binary(struct walker *walker, uint32_t number)
     return status;
 }
 
-/* --- blocks --- */
-
-static const uint8_t *code_at(const struct walker *walker, uint64_t address, size_t *size)
-{
-    for (size_t i = 0; i < walker->segments.count; i++) {
-        const struct cairn_segment *const segment = &walker->segments.list[i];
-        const uint64_t at = address - segment->address;
-
-        if (segment->is_zeros || !segment->executable || at >= segment->size)
-            continue;
-        *size = segment->size - at < 4 ? (size_t)(segment->size - at) : 4;
-        return walker->code + segment->offset + at;
-    }
-    return NULL;
-}
-
-static bool has_bit(const struct cairn_insn *insn)
-{
-    return insn->kind == CAIRN_INSN_BRANCH_DIRECT || insn->kind == CAIRN_INSN_BRANCH_INDIRECT ||
-           insn->kind == CAIRN_INSN_ISB;
-}
-
-static void walk(const struct walker *walker, struct block *block)
-{
-    const struct cairn_arch arch = cairn_arch_any_a();
-    uint64_t address = block->first;
-    struct cairn_insn insn;
-
-    for (uint32_t count = 1; count <= BLOCK_MOST; count++) {
-        size_t size = 0;
-        const uint8_t *const bytes = code_at(walker, address, &size);
-
-        if (!bytes || !cairn_insn_decode(&arch, block->isa, address, bytes, size, &insn) ||
-            insn.kind == CAIRN_INSN_UNDEFINED || insn.kind == CAIRN_INSN_TSTART)
-            return;
-        block->last = address;
-        address += insn.size;
-        if (!has_bit(&insn))
-            continue;
-        block->next = address;
-        block->instructions = count;
-        block->kind = insn.kind;
-        block->flags = insn.flags;
-        block->target = insn.target;
-        block->target_isa = insn.target_isa;
-        return;
-    }
-}
-
-/* NULL: memory is out. */
-static struct block *block_at(struct walker *walker, uint64_t address, uint8_t isa)
-{
-    const uint32_t hash = cairn_table_hash(address, isa);
-    size_t at = cairn_table_begin(&walker->by_address, hash);
-    uint32_t item;
-
-    while ((item = cairn_table_next(&walker->by_address, hash, &at)) != CAIRN_TABLE_NONE)
-        if (walker->blocks[item].first == address && walker->blocks[item].isa == isa)
-            return &walker->blocks[item];
-    if (cairn_enlarge(&walker->blocks, &walker->block_room, walker->block_count + 1,
-                      sizeof *walker->blocks) ||
-        cairn_table_add(&walker->by_address, hash, (uint32_t)walker->block_count))
-        return NULL;
-    struct block *const made = &walker->blocks[walker->block_count++];
-    *made = (struct block){.first = address, .isa = isa};
-    walk(walker, made);
-    return made;
-}
-
 /* --- lists --- */
-
-static bool is_branch(const struct block *block)
-{
-    return block->kind != CAIRN_INSN_ISB;
-}
 
 static cairn_status add_range(const struct walker *walker, uint64_t first, uint64_t last,
                               uint64_t count)
@@ -238,77 +144,57 @@ static cairn_status add_range(const struct walker *walker, uint64_t first, uint6
                          .binary = walker->binary, .first = first, .last = last, .count = count});
 }
 
-/* Where a taken branch goes. False: nobody knows. */
-static bool follow(struct cairn_return_stack *stack, const struct block *block, uint64_t *address,
-                   uint8_t *isa)
+static bool is_branch(const struct cairn_listed_block *block)
 {
-    struct cairn_return_entry entry = {.address = 0};
-
-    if (block->flags & CAIRN_INSN_LINK)
-        cairn_return_stack_push(stack, block->next, block->isa);
-    if (block->kind == CAIRN_INSN_BRANCH_DIRECT) {
-        *address = block->target;
-        *isa = block->target_isa;
-        return true;
-    }
-    if (!(block->flags & CAIRN_INSN_RETURN) || !cairn_return_stack_pop(stack, &entry))
-        return false;
-    *address = entry.address;
-    *isa = entry.sub_isa;
-    return true;
+    return block->kind == CAIRN_INSN_BRANCH_DIRECT || block->kind == CAIRN_INSN_BRANCH_INDIRECT;
 }
 
 /* Counts blocks; of rows the ranges at once. */
 static cairn_status take_list(struct walker *walker, const struct cairn_branch_list *list)
 {
     const uint8_t *const bits = walker->lists->bytes + list->at;
-    const bool is_64 = walker->segments.machine == MACHINE_AARCH64;
-    const bool rows = walker->told->rows;
-    uint64_t address = (list->address & ~(uint64_t)1) + walker->shift;
-    uint8_t isa = is_64 ? CAIRN_ISA_A64 : list->address & 1 ? CAIRN_ISA_T32 : CAIRN_ISA_A32;
+    uint64_t address = list->address + walker->shift;
+    uint8_t isa = cairn_listed_code_begin(walker->code, &address);
     struct cairn_return_stack stack;
     uint64_t row = address, last = 0;
-    bool is_known = true;
+    bool is_known = true, has_row = false;
     cairn_status status = CAIRN_OK;
     uint32_t i = 0;
 
     cairn_return_stack_clear(&stack);
     for (; i < list->bits && is_known && !status; i++) {
-        struct block *const block = block_at(walker, address, isa);
+        struct cairn_listed_block *const block =
+            cairn_listed_code_block(walker->code, address, isa);
 
         if (!block)
             return CAIRN_E_MEMORY;
         if (!block->instructions)
             break;
         const bool is_taken = is_branch(block) && (bits[i / 8] >> i % 8 & 1);
+        uint64_t *const counts = is_taken ? &block->taken : &block->passed;
 
+        *counts = sum(*counts, list->count);
         last = block->last;
-        if (!is_taken) {
-            block->passed = sum(block->passed, list->count);
-            address = block->next;
+        has_row = !is_taken;
+        is_known = cairn_listed_follow(block, is_taken, &stack, &address, &isa);
+        if (!is_taken || !walker->told->rows)
             continue;
-        }
-        block->taken = sum(block->taken, list->count);
-        if (rows)
-            status = add_range(walker, row, last, list->count);
-        is_known = follow(&stack, block, &address, &isa);
+        status = add_range(walker, row, last, list->count);
         row = address;
-        last = 0;
     }
-    if (rows && last && !status)
+    if (has_row && walker->told->rows && !status)
         status = add_range(walker, row, last, list->count);
     walker->told->unfollowed =
         sum(walker->told->unfollowed, product(list->count, list->bits - i));
     return status;
 }
 
-static cairn_status give_block(const struct walker *walker, const struct block *block)
+static cairn_status give_block(const struct walker *walker, const struct cairn_listed_block *block)
 {
     struct cairn_pgo_binary *const binary = &walker->pgo->binaries[walker->binary];
     const bool is_direct = block->kind == CAIRN_INSN_BRANCH_DIRECT;
     const uint64_t count = sum(block->taken, block->passed);
-    size_t size;
-    const bool is_inside = is_direct && code_at(walker, block->target, &size);
+    const bool is_inside = is_direct && cairn_listed_code_has(walker->code, block->target);
     cairn_status status = CAIRN_OK;
 
     binary->executed = sum(binary->executed, product(count, block->instructions));
@@ -361,15 +247,17 @@ static bool goes_on(const struct walker *walker)
 static cairn_status follow_lists(struct walker *walker, size_t first, size_t end)
 {
     cairn_status status = CAIRN_OK;
+    size_t count;
 
     for (size_t i = first; i < end && !status; i++) {
         if (i % ASK_AFTER == 0 && !goes_on(walker))
             break;
         status = take_list(walker, &walker->lists->lists[i]);
     }
-    for (size_t i = 0; i < walker->block_count && !status; i++)
-        if (walker->blocks[i].taken || walker->blocks[i].passed)
-            status = give_block(walker, &walker->blocks[i]);
+    const struct cairn_listed_block *const blocks = cairn_listed_code_blocks(walker->code, &count);
+    for (size_t i = 0; i < count && !status; i++)
+        if (blocks[i].taken || blocks[i].passed)
+            status = give_block(walker, &blocks[i]);
     return status;
 }
 
@@ -388,19 +276,19 @@ static cairn_status take_binary(struct walker *walker, size_t first, size_t end)
         walker->binary == CAIRN_PGO_NONE ? NULL : &walker->pgo->binaries[walker->binary];
     if (status)
         return status;
-    if (!binary || !binary->code || !find_shift(listed, binary->code, &walker->shift) ||
-        cairn_elf_segments(binary->code, binary->path, &walker->segments, NULL)) {
+    if (!binary || !binary->code || !find_shift(listed, binary->code, &walker->shift)) {
         miss(walker, listed);
         return CAIRN_OK;
     }
-    walker->code = binary->code->data;
-    if (walker->segments.order == CAIRN_ORDER_BE32)
+    status = cairn_listed_code_new(binary->code, binary->path, false, &walker->code);
+    if (status == CAIRN_E_MEMORY)
+        return status;
+    if (status) {
         miss(walker, listed);
-    else
-        status = follow_lists(walker, first, end);
-    cairn_segments_clear(&walker->segments);
-    cairn_table_clear(&walker->by_address);
-    walker->block_count = 0;
+        return CAIRN_OK;
+    }
+    status = follow_lists(walker, first, end);
+    cairn_listed_code_free(walker->code);
     return status;
 }
 
@@ -471,7 +359,5 @@ cairn_status cairn_branch_lists_profile(const struct cairn_branch_lists *lists,
     if (!status)
         status = take_samples(&walker);
     free(walker.numbers);
-    free(walker.blocks);
-    cairn_table_clear(&walker.by_address);
     return status;
 }

@@ -10,6 +10,7 @@
 #include "base/room.h"
 #include "image/elf.h"
 #include "protocol/protocol.h"
+#include "report/branch_lists_code.h"
 #include "report/pgo_places.h"
 
 #define SUB_ISA_1 1u /* T32, where the context is of 32 bits */
@@ -22,18 +23,27 @@ enum lister_state {
     LISTER_UNWANTED,
 };
 
+/* A binary of the profile. */
+struct listed_home {
+    bool is_known;
+    uint32_t number; /* in the lists */
+    /* of a trace unit whose WFI and WFE have Atoms, which readers of lists do not know; or NULL: its code is not here */
+    struct cairn_listed_code *code;
+};
+
 struct cairn_lister {
     struct cairn_branch_lists *lists;
     struct cairn_pgo *pgo;
     struct cairn_lister_options options;
     struct cairn_pgo_places *places;
-    uint32_t *numbers; /* of each binary of the profile, in the lists, and 1; 0: not looked at */
-    size_t number_room;
+    struct listed_home *homes; /* of each binary of the profile */
+    size_t home_room;
     enum lister_state state;
     struct cairn_context context;
     uint64_t address;
     bool is_T32;
     struct cairn_branch_list list;
+    struct cairn_listed_code *code; /* of its binary */
     uint8_t *bits;
     size_t byte_room;
     struct cairn_lister_told told;
@@ -74,7 +84,9 @@ void cairn_lister_free(struct cairn_lister *lister)
     if (!lister)
         return;
     cairn_pgo_places_free(lister->places);
-    free(lister->numbers);
+    for (size_t i = 0; i < lister->home_room; i++)
+        cairn_listed_code_free(lister->homes[i].code);
+    free(lister->homes);
     free(lister->bits);
     free(lister);
 }
@@ -94,7 +106,7 @@ static bool is_kernel(const char *path)
 /* Of the kernel recordings append a symbol to the path. CAIRN_E_NOT_FOUND: it is no ELF file that could be looked at
  * later (a list of the kernel's symbols). */
 static cairn_status list_binary(struct cairn_lister *lister, const struct cairn_pgo_binary *binary,
-                                uint32_t *number)
+                                struct listed_home *home)
 {
     char kernel[] = CAIRN_LISTED_KERNEL_PATH;
     const bool is_of_kernel = is_kernel(binary->path);
@@ -106,7 +118,13 @@ static cairn_status list_binary(struct cairn_lister *lister, const struct cairn_
 
     if (cairn_elf_check(binary->file, binary->path, NULL))
         return CAIRN_E_NOT_FOUND;
-    return cairn_branch_lists_binary(lister->lists, &wanted, number);
+    cairn_status status = cairn_branch_lists_binary(lister->lists, &wanted, &home->number);
+    if (!status && lister->options.config->rules.wfx_is_p0 && binary->code)
+        status = cairn_listed_code_new(binary->code, binary->path, true, &home->code);
+    if (status == CAIRN_E_FORMAT || status == CAIRN_E_UNSUPPORTED)
+        status = CAIRN_OK;
+    home->is_known = !status;
+    return status;
 }
 
 /* The kernel, of which no file is here: its addresses are kept as they were in memory. */
@@ -128,29 +146,28 @@ static cairn_status find_kernel(struct cairn_lister *lister, uint64_t address, u
     return CAIRN_E_NOT_FOUND;
 }
 
-static cairn_status find_binary(struct cairn_lister *lister, const struct cairn_place *place,
-                                uint32_t *number, uint64_t *address)
+/* Sets the list's. */
+static cairn_status find_binary(struct cairn_lister *lister, const struct cairn_place *place)
 {
     struct cairn_pgo_home home = {.binary = CAIRN_PGO_NONE};
     cairn_status status =
         cairn_pgo_places_find(lister->places, place, lister->address, &home);
 
-    *address = lister->address;
+    lister->list.address = lister->address;
     if (status)
         return status;
     if (home.binary == CAIRN_PGO_NONE)
-        return find_kernel(lister, lister->address, number);
-    *address = lister->address - home.bias;
-    status = cairn_enlarge(&lister->numbers, &lister->number_room, lister->pgo->binary_count,
-                           sizeof *lister->numbers);
-    if (!status && lister->numbers[home.binary]) {
-        *number = lister->numbers[home.binary] - 1;
-        return CAIRN_OK;
-    }
-    if (!status)
-        status = list_binary(lister, &lister->pgo->binaries[home.binary], number);
-    if (!status)
-        lister->numbers[home.binary] = *number + 1;
+        return find_kernel(lister, lister->address, &lister->list.binary);
+    lister->list.address = lister->address - home.bias;
+    status = cairn_enlarge(&lister->homes, &lister->home_room, lister->pgo->binary_count,
+                           sizeof *lister->homes);
+    if (status)
+        return status;
+    struct listed_home *const known = &lister->homes[home.binary];
+    if (!known->is_known)
+        status = list_binary(lister, &lister->pgo->binaries[home.binary], known);
+    lister->list.binary = known->number;
+    lister->code = known->code;
     return status;
 }
 
@@ -168,12 +185,12 @@ static cairn_status begin_list(struct cairn_lister *lister, uint64_t offset)
     };
 
     lister->list = (struct cairn_branch_list){.count = 1};
+    lister->code = NULL;
     if (lister->options.wants && !lister->options.wants(lister->options.context, &place)) {
         lister->state = LISTER_UNWANTED;
         return CAIRN_OK;
     }
-    const cairn_status status =
-        find_binary(lister, &place, &lister->list.binary, &lister->list.address);
+    const cairn_status status = find_binary(lister, &place);
     lister->state = status ? LISTER_OUTSIDE : LISTER_INSIDE;
     lister->list.address |= lister->is_T32;
     return status == CAIRN_E_NOT_FOUND || status == CAIRN_E_LIMIT ? CAIRN_OK : status;
@@ -215,13 +232,45 @@ static cairn_status take_atom(struct cairn_lister *lister, uint64_t offset, bool
     return CAIRN_OK;
 }
 
+/* Leaves out bits of WFI and WFE, as far as the list can be followed. CAIRN_E_MEMORY. */
+static cairn_status drop_waits(struct cairn_lister *lister)
+{
+    uint64_t address = lister->list.address;
+    uint8_t isa = cairn_listed_code_begin(lister->code, &address);
+    struct cairn_return_stack stack;
+    bool is_known = true;
+    uint32_t kept = 0;
+
+    cairn_return_stack_clear(&stack);
+    for (uint32_t i = 0; i < lister->list.bits; i++) {
+        const bool is_taken = lister->bits[i / 8] >> i % 8 & 1;
+        const struct cairn_listed_block *const block =
+            is_known ? cairn_listed_code_block(lister->code, address, isa) : NULL;
+
+        if (is_known && !block)
+            return CAIRN_E_MEMORY;
+        is_known = is_known && block->instructions &&
+                   cairn_listed_follow(block, is_taken, &stack, &address, &isa);
+        if (block && block->instructions && block->kind == CAIRN_INSN_WFX)
+            continue;
+        lister->bits[kept / 8] = (uint8_t)((lister->bits[kept / 8] & ~(1u << kept % 8)) |
+                                           (unsigned)is_taken << kept % 8);
+        kept++;
+    }
+    lister->list.bits = kept;
+    return CAIRN_OK;
+}
+
 static cairn_status end_list(struct cairn_lister *lister)
 {
-    const bool is_inside = lister->state == LISTER_INSIDE;
+    cairn_status status = CAIRN_OK;
 
+    if (lister->state == LISTER_INSIDE && lister->code)
+        status = drop_waits(lister);
+    if (lister->state == LISTER_INSIDE && !status)
+        status = cairn_branch_lists_add(lister->lists, &lister->list, lister->bits);
     lister->state = LISTER_NOWHERE;
-    return is_inside ? cairn_branch_lists_add(lister->lists, &lister->list, lister->bits)
-                     : CAIRN_OK;
+    return status;
 }
 
 static cairn_status take_address(struct cairn_lister *lister, uint16_t flags,
@@ -251,6 +300,11 @@ static cairn_status take(struct cairn_lister *lister, const struct cairn_element
     case CAIRN_ELEMENT_TARGET_ADDRESS:
     case CAIRN_ELEMENT_EXCEPTION: return take_address(lister, flags, data);
     case CAIRN_ELEMENT_CONTEXT: lister->context = data->context; break;
+    /* on the M profile it stands for an instruction; else it repeats what the Atom before it did */
+    case CAIRN_ELEMENT_EXCEPTION_RETURN:
+        if (lister->options.config->rules.m_profile)
+            return end_list(lister);
+        break;
     /* where execution goes on, or which instructions these are of, the Atoms behind them do not tell */
     case CAIRN_ELEMENT_TRACE_ON:
     case CAIRN_ELEMENT_SOURCE_ADDRESS:
@@ -259,7 +313,6 @@ static cairn_status take(struct cairn_lister *lister, const struct cairn_element
     case CAIRN_ELEMENT_OVERFLOW:
     case CAIRN_ELEMENT_TRANSACTION_START:
     case CAIRN_ELEMENT_TRANSACTION_FAILURE:
-    case CAIRN_ELEMENT_EXCEPTION_RETURN:
     case CAIRN_ELEMENT_FUNCTION_RETURN:
     case CAIRN_ELEMENT_GAP: return end_list(lister);
     default: break;

@@ -22,11 +22,6 @@ static void say_rules(struct pgo_run *run, const char *name, const struct cairn_
                         "does not follow a list behind such a return; Cairn does, where the list has "
                         "the call",
                         name);
-    if (config->rules.wfx_is_p0)
-        cli_session_say(run->session,
-                        "%s: WFI and WFE have Atoms, too (TRCIDR2.WFXMODE), of which those who read branch "
-                        "lists do not know: what follows one in a list is taken for other branches",
-                        name);
 }
 
 static cairn_status list_all(struct cairn_pipeline *pipeline, struct cairn_lister *lister)
