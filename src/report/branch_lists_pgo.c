@@ -40,98 +40,99 @@ static uint64_t product(uint64_t one, uint64_t other)
 
 /* --- binaries --- */
 
-static cairn_status look_for(struct walker *walker, const struct cairn_listed_binary *listed,
+static void forget(struct cairn_pgo_binary *binary)
+{
+    if (binary->owns_code)
+        cairn_file_close(binary->code);
+    if (binary->owns_file)
+        cairn_file_close(binary->file);
+    free(binary->file_path);
+    *binary = (struct cairn_pgo_binary){.file = NULL};
+}
+
+/* Files that are not for Arm count as not here. */
+static cairn_status take_file(struct cairn_pgo_binary *binary, const char *file, const char *code,
+                              const char *path)
+{
+    struct cairn_segments segments;
+
+    if (cairn_file_open(file, &binary->file, NULL))
+        return CAIRN_OK;
+    binary->owns_file = true;
+    binary->file_path = strdup(file);
+    cairn_pgo_find_code(binary, code, true);
+    cairn_pgo_find_code(binary, path, false);
+    if (binary->file_path && !cairn_elf_segments(binary->code ? binary->code : binary->file, file,
+                                                 &segments, NULL)) {
+        binary->base = segments.count ? segments.list[0].address : 0;
+        cairn_segments_clear(&segments);
+        return CAIRN_OK;
+    }
+    const cairn_status status = binary->file_path ? CAIRN_OK : CAIRN_E_MEMORY;
+    forget(binary);
+    return status;
+}
+
+/* The kernel's file that the user named, if it is that kernel's. */
+static bool is_vmlinux(const struct walker *walker, const struct cairn_listed_binary *listed)
+{
+    const char *const path = walker->told->options->vmlinux;
+    struct cairn_elf_facts facts;
+
+    if (!path || listed->kind != CAIRN_LISTED_KERNEL || !cairn_elf_look(path, &facts))
+        return false;
+    const bool is_it =
+        !listed->build_id || (facts.build_id && !strcmp(facts.build_id, listed->build_id));
+    free(facts.build_id);
+    return is_it;
+}
+
+static cairn_status look_for(const struct walker *walker, const struct cairn_listed_binary *listed,
                              struct cairn_pgo_binary *binary)
 {
     const struct cairn_module_info info = {
         .size = sizeof info, .path = listed->path, .build_id = listed->build_id};
     struct cairn_module_found found;
 
-    binary->is_looked_for = true;
-    const cairn_status status = cairn_module_find(&walker->search, &info, NULL, &found);
+    if (is_vmlinux(walker, listed))
+        return take_file(binary, walker->told->options->vmlinux, NULL, NULL);
+    cairn_status status = cairn_module_find(&walker->search, &info, NULL, &found);
     if (status)
         return status;
-    if (found.file && cairn_file_open(found.file, &binary->file, NULL) == CAIRN_OK) {
-        binary->owns_file = true;
-        binary->file_path = strdup(found.file);
-        cairn_pgo_find_code(binary, found.code, true);
-        cairn_pgo_find_code(binary, listed->path, false);
-    }
+    if (found.file)
+        status = take_file(binary, found.file, found.code, listed->path);
     cairn_module_found_clear(&found);
-    return binary->owns_file && !binary->file_path ? CAIRN_E_MEMORY : CAIRN_OK;
+    return status;
 }
 
-/* The kernel's file that the user named, if it is that kernel's. */
-static void take_vmlinux(const struct walker *walker, const struct cairn_listed_binary *listed,
-                         struct cairn_pgo_binary *binary)
-{
-    const char *const path = walker->told->options->vmlinux;
-    struct cairn_file *file = NULL;
-
-    if (!path || listed->kind != CAIRN_LISTED_KERNEL || cairn_file_open(path, &file, NULL))
-        return;
-    char *const build_id = cairn_elf_build_id(file);
-    if (!listed->build_id || (build_id && !strcmp(build_id, listed->build_id))) {
-        binary->file = file;
-        binary->owns_file = true;
-        binary->is_looked_for = true;
-        binary->file_path = strdup(path);
-        cairn_pgo_find_code(binary, NULL, false);
-    } else {
-        cairn_file_close(file);
-    }
-    free(build_id);
-}
-
-static void forget_file(struct cairn_pgo_binary *binary)
-{
-    if (binary->owns_code)
-        cairn_file_close(binary->code);
-    cairn_file_close(binary->file);
-    free(binary->file_path);
-    binary->code = binary->file = NULL;
-    binary->owns_code = binary->owns_file = false;
-    binary->file_path = NULL;
-}
-
-/* Files that are not for Arm count as not here. */
-static void find_base(struct cairn_pgo_binary *binary)
-{
-    const struct cairn_file *const file = binary->code ? binary->code : binary->file;
-    struct cairn_segments segments;
-
-    if (!file)
-        return;
-    if (cairn_elf_segments(file, binary->path, &segments, NULL)) {
-        forget_file(binary);
-        return;
-    }
-    binary->base = segments.count ? segments.list[0].address : 0;
-    cairn_segments_clear(&segments);
-}
-
-static cairn_status find_binary(struct walker *walker, uint32_t number)
+/* Adds it to the profile, or without `always` only if its code is here; else its number there is NONE. */
+static cairn_status find_binary(struct walker *walker, uint32_t number, bool always)
 {
     const struct cairn_listed_binary *const listed = &walker->lists->binaries[number];
-    cairn_status status = cairn_pgo_binary(walker->pgo, listed->path, listed->build_id,
-                                           &walker->numbers[number]);
+    struct cairn_pgo_binary found = {.file = NULL};
+    cairn_status status = look_for(walker, listed, &found);
 
-    if (status == CAIRN_E_LIMIT) {
-        walker->numbers[number] = CAIRN_PGO_NONE;
-        return CAIRN_OK;
+    walker->numbers[number] = CAIRN_PGO_NONE;
+    if (!status && (always || found.code))
+        status = cairn_pgo_binary(walker->pgo, listed->path, listed->build_id,
+                                  &walker->numbers[number]);
+    if (status || walker->numbers[number] == CAIRN_PGO_NONE) {
+        forget(&found);
+        return status == CAIRN_E_LIMIT ? CAIRN_OK : status;
     }
-    if (status)
-        return status;
     struct cairn_pgo_binary *const binary = &walker->pgo->binaries[walker->numbers[number]];
     binary->has_addresses = true;
-    if (binary->is_looked_for)
+    if (binary->file) {
+        forget(&found);
         return CAIRN_OK;
-    take_vmlinux(walker, listed, binary);
-    if (!binary->file)
-        status = look_for(walker, listed, binary);
-    if (!status)
-        find_base(binary);
-    return status;
+    }
+    binary->file = found.file;
+    binary->code = found.code;
+    binary->file_path = found.file_path;
+    binary->owns_file = found.owns_file;
+    binary->owns_code = found.owns_code;
+    binary->base = found.base;
+    return CAIRN_OK;
 }
 
 /* --- lists --- */
@@ -270,25 +271,23 @@ static cairn_status take_binary(struct walker *walker, size_t first, size_t end)
         walker->told->modules++;
         return CAIRN_OK;
     }
-    cairn_status status = find_binary(walker, number);
+    cairn_status status = find_binary(walker, number, false);
     walker->binary = walker->numbers[number];
     const struct cairn_pgo_binary *const binary =
         walker->binary == CAIRN_PGO_NONE ? NULL : &walker->pgo->binaries[walker->binary];
     if (status)
         return status;
-    if (!binary || !binary->code || !find_shift(listed, binary->code, &walker->shift)) {
-        miss(walker, listed);
-        return CAIRN_OK;
-    }
-    status = cairn_listed_code_new(binary->code, binary->path, false, &walker->code);
+    if (binary && find_shift(listed, binary->code, &walker->shift))
+        status = cairn_listed_code_new(binary->code, binary->path, false, &walker->code);
     if (status == CAIRN_E_MEMORY)
         return status;
-    if (status) {
+    if (!walker->code) {
         miss(walker, listed);
         return CAIRN_OK;
     }
     status = follow_lists(walker, first, end);
     cairn_listed_code_free(walker->code);
+    walker->code = NULL;
     return status;
 }
 
@@ -331,7 +330,7 @@ static cairn_status take_samples(struct walker *walker)
         return CAIRN_OK;
     walker->pgo->is_sampled = true;
     for (uint32_t i = 0; i < walker->lists->binary_count && !status; i++)
-        status = find_binary(walker, i);
+        status = find_binary(walker, i, true);
     for (size_t i = 0; i < walker->lists->sample_count && !status && goes_on(walker); i++)
         status = take_sample(walker, &walker->lists->samples[i]);
     return status;

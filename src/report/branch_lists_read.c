@@ -122,7 +122,7 @@ static cairn_status unpack_stream(struct listed_reader *reader, ZSTD_DCtx *strea
         const size_t taken = in->pos;
 
         if (unpacked->size > most)
-            return cairn_fail(reader->error, CAIRN_E_LIMIT,
+            return cairn_fail(reader->error, CAIRN_E_FORMAT,
                               "%s: what is packed at offset 0x%" PRIx64
                               " unpacks to more than %" PRIu64 " bytes, as no branch list does",
                               reader->name, offset, most);

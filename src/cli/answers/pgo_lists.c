@@ -197,15 +197,15 @@ static void say_unfollowed(struct pgo_run *run, const struct cairn_listed_profil
                         told->missing > 1 ? ", ..." : "");
     if (told->modules)
         cli_session_say(run->session,
-                        "%" PRIu64 " modules of a kernel are not in the profile: their files are not "
+                        "%" PRIu64 " %s of a kernel %s not in the profile: files of modules are not "
                         "linked, and their lists are not followed",
-                        told->modules);
+                        told->modules, told->modules == 1 ? "module" : "modules",
+                        told->modules == 1 ? "is" : "are");
     if (told->unfollowed)
         cli_session_say(run->session,
-                        "%" PRIu64 " branches are not followed: the code does not have them where the "
-                        "lists say they are, or they are behind a return whose target the trace left "
-                        "out (return stack)",
-                        told->unfollowed);
+                        "%" PRIu64 " %s not followed: the code has none where the lists say so, or "
+                        "they are behind a return whose target the trace left out (return stack)",
+                        told->unfollowed, told->unfollowed == 1 ? "branch is" : "branches are");
     run->gaps |= told->missing || told->modules || told->unfollowed;
 }
 
@@ -232,7 +232,10 @@ enum cli_exit cli_pgo_follow_lists(struct pgo_run *run)
         cairn_pgo_json_lists(run->session->output, run->decoded, run->lists->list_count,
                              run->lists->sample_count, told.missing + told.modules,
                              told.unfollowed);
-    return CLI_CLEAN;
+    if (run->pgo.range_count || run->pgo.branch_count || run->pgo.address_count)
+        return CLI_CLEAN;
+    cli_session_say(run->session, "nothing of the branch lists is in the profile");
+    return CLI_UNUSABLE;
 }
 
 /* --- written --- */

@@ -91,22 +91,25 @@ cairn_status cli_pgo_list_source(struct pgo_run *run, size_t source, struct cair
     return status;
 }
 
+/* "1 branch is", "2 branches are": a number and what stands behind it. */
+#define BRANCHES(count) (count), (count) == 1 ? "branch is" : "branches are"
+
 void cli_pgo_say_listed(struct pgo_run *run)
 {
     const struct cairn_lister_told *const told = &run->listed;
 
     if (told->outside)
         cli_session_say(run->session,
-                        "%" PRIu64 " branches are of no file that is here, and left out: a list has the "
+                        "%" PRIu64 " %s of no file that is here, and left out: a list has the "
                         "addresses of the file, which it alone tells. Tell where files are (--sysroot, "
                         "--debug-dir, --image); `cairn info %s` lists them",
-                        told->outside, run->session->options->capture);
+                        BRANCHES(told->outside), run->session->options->capture);
     if (told->unplaced)
         cli_session_say(run->session,
-                        "%" PRIu64 " branches are left out: the trace does not tell where they are",
-                        told->unplaced);
+                        "%" PRIu64 " %s left out: the trace does not tell where that is",
+                        BRANCHES(told->unplaced));
     if (told->cut)
         cli_session_say(run->session,
-                        "%" PRIu64 " branches are left out: a list has more than %u of them",
-                        told->cut, CAIRN_LISTED_BITS_MOST);
+                        "%" PRIu64 " %s left out: a list has room for %u of them",
+                        BRANCHES(told->cut), CAIRN_LISTED_BITS_MOST);
 }
