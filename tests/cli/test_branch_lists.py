@@ -379,12 +379,13 @@ def address(value, bits=0):
 
 def check_waits(cairn, folder):
     """Of a trace unit whose WFE have Atoms (TRCIDR2.WFXMODE) lists have none, as others have none: B.NE N, ISB E, WFE E,
-    BL E. An Exception ends a list, and an Exception Return does not."""
+    BL E."""
     path = program(folder)
     trace = SYNC + address(BASE) + bytes_of('f6 f7 f7 f7')
     for mode, bits in ((0x80000000, 'NEE'), (0, 'NEEE')):
         raw = folder.write('trace.bin', trace)
-        got = run(cairn, 'pgo', '--format', 'branch-list', '--protocol', 'etmv4', '--frames', 'none', '--set', 'TRCIDR2=0x%x' % (0x1088 | mode),
+        got = run(cairn, 'pgo', '--format', 'branch-list', '--protocol', 'etmv4', '--frames', 'none', '--set', 'TRCIDR1=0x4100f433',
+                  '--set', 'TRCIDR2=0x%x' % (0x1088 | mode),
                   '--image', path, raw)
         yield from expect('%x' % mode, {key[3:]: count for key, count in lists_of(got.raw).items()}, {(BASE, bits): 1})
 
