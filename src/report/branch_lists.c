@@ -204,9 +204,9 @@ cairn_status cairn_branch_lists_add_sample(struct cairn_branch_lists *lists,
         lists->left_out = add(lists, lists->left_out, 1);
         return CAIRN_OK;
     }
-    cairn_status status = cairn_enlarge(&lists->branches, &lists->branch_room,
-                                        lists->branch_count + sample->count,
-                                        sizeof *lists->branches);
+    cairn_status status =
+        cairn_enlarge(&lists->branches, &lists->branch_room, lists->branch_count + sample->count,
+                      sizeof *lists->branches);
     if (!status)
         status = cairn_grow((void **)&lists->samples, lists->sample_count, &lists->sample_room,
                             sizeof *lists->samples);
@@ -225,9 +225,9 @@ cairn_status cairn_branch_lists_add_sample(struct cairn_branch_lists *lists,
 
 static struct cairn_listed_end end_of(const struct cairn_listed_end *end, const uint32_t *numbers)
 {
-    return (struct cairn_listed_end){
-        .binary = end->binary == CAIRN_PGO_NONE ? CAIRN_PGO_NONE : numbers[end->binary],
-        .address = end->address};
+    return (struct cairn_listed_end){.binary = end->binary == CAIRN_PGO_NONE ? CAIRN_PGO_NONE
+                                                                             : numbers[end->binary],
+                                     .address = end->address};
 }
 
 static cairn_status merge_sample(struct cairn_branch_lists *lists,
@@ -301,10 +301,10 @@ static bool keep_sample(struct cairn_branch_lists *lists, struct cairn_listed_sa
     return is_kept;
 }
 
-cairn_status
-cairn_branch_lists_keep(struct cairn_branch_lists *lists,
-                        bool (*wants)(void *context, const struct cairn_listed_binary *binary),
-                        void *context)
+cairn_status cairn_branch_lists_keep(struct cairn_branch_lists *lists,
+                                     bool (*wants)(void *context,
+                                                   const struct cairn_listed_binary *binary),
+                                     void *context)
 {
     bool *const kept = calloc(lists->binary_count + 1, sizeof *kept);
     size_t lists_kept = 0, samples_kept = 0;

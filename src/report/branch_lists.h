@@ -21,8 +21,8 @@
 #include "report/pgo.h"
 
 /* More is left out, and counted. */
-#define CAIRN_LISTED_MOST (1u << 24)      /* lists, and as many samples */
-#define CAIRN_LISTED_BITS_MOST (1u << 24) /* branches of one */
+#define CAIRN_LISTED_MOST (1u << 24)                /* lists, and as many samples */
+#define CAIRN_LISTED_BITS_MOST (1u << 24)           /* branches of one */
 #define CAIRN_LISTED_BYTES_MOST ((uint64_t)1 << 31) /* of the branches of all */
 #define CAIRN_LISTED_BINARIES_MOST 65536u
 #define CAIRN_LISTED_BRANCHES_MOST (1u << 25) /* of all samples */
@@ -46,9 +46,10 @@ struct cairn_listed_module {
 
 struct cairn_listed_binary {
     enum cairn_listed_kind kind;
-    char *path;            /* as recorded; owned */
-    char *build_id;        /* lower-case hex, or NULL; owned */
-    uint64_t kernel_start; /* of a kernel: addresses are those in memory, where it began here; 0: those of its file */
+    char *path;     /* as recorded; owned */
+    char *build_id; /* lower-case hex, or NULL; owned */
+    uint64_t
+        kernel_start; /* of a kernel: addresses are those in memory, where it began here; 0: those of its file */
     bool has_module;
     struct cairn_listed_module module;
 };
@@ -91,7 +92,8 @@ struct cairn_branch_lists {
     size_t sample_count, sample_room;
     struct cairn_listed_branch *branches; /* of samples */
     size_t branch_count, branch_room;
-    uint64_t left_out; /* lists, as often as they were so, and samples for which there was no room */
+    uint64_t
+        left_out; /* lists, as often as they were so, and samples for which there was no room */
     bool is_saturated; /* some count is more than 64 bits have, and is the most they have */
 };
 
@@ -114,17 +116,16 @@ CAIRN_MUST_CHECK cairn_status cairn_branch_lists_add_sample(
 CAIRN_MUST_CHECK cairn_status cairn_branch_lists_merge(struct cairn_branch_lists *lists,
                                                        const struct cairn_branch_lists *other);
 /* Leaves what is of binaries that `wants` wants. Binaries stay, and nothing more is added. CAIRN_E_MEMORY. */
-CAIRN_MUST_CHECK cairn_status
-cairn_branch_lists_keep(struct cairn_branch_lists *lists,
-                        bool (*wants)(void *context, const struct cairn_listed_binary *binary),
-                        void *context);
+CAIRN_MUST_CHECK cairn_status cairn_branch_lists_keep(
+    struct cairn_branch_lists *lists,
+    bool (*wants)(void *context, const struct cairn_listed_binary *binary), void *context);
 /* Puts lists in order: by kind, path and build-id of the binary, address, branches. Nothing is added behind that.
  * CAIRN_E_MEMORY. */
 CAIRN_MUST_CHECK cairn_status cairn_branch_lists_settle(struct cairn_branch_lists *lists);
 
 /* --- a trace: branch_lists_trace.c --- */
 
-/* Makes lists of the resolved elements of one source of ETMv4 or ETE. */
+/* Makes lists of the resolved elements of one source whose Atoms are of branches. */
 struct cairn_lister;
 struct cairn_lister_options {
     struct cairn_capture *capture;
@@ -198,7 +199,7 @@ struct cairn_listed_profile {
     uint64_t missing;          /* binaries of which the code is not here */
     const char *first_missing; /* the lists' */
     uint64_t modules;          /* modules of the kernel, whose files are not linked */
-    uint64_t unfollowed;       /* branches that the code does not have where the lists say they are */
+    uint64_t unfollowed; /* branches that the code does not have where the lists say they are */
 };
 /* Adds what the lists executed. CAIRN_E_MEMORY. */
 CAIRN_MUST_CHECK cairn_status cairn_branch_lists_profile(const struct cairn_branch_lists *lists,

@@ -14,14 +14,14 @@
 struct cairn_listed_code;
 
 struct cairn_listed_block {
-    uint64_t first, last;  /* instructions; `last` has the bit */
-    uint64_t next;         /* behind it */
-    uint64_t target;       /* of a direct branch */
+    uint64_t first, last;   /* instructions; `last` has the bit */
+    uint64_t next;          /* behind it */
+    uint64_t target;        /* of a direct branch */
     uint64_t taken, passed; /* the caller's; 0 to begin with */
-    uint32_t instructions; /* 0: there is no such instruction, or none that is near */
-    uint32_t flags;        /* CAIRN_INSN_... of the last one */
-    uint8_t kind;          /* enum cairn_insn_kind of the last one */
-    uint8_t isa;           /* enum cairn_isa */
+    uint32_t instructions;  /* 0: there is no such instruction, or none that is near */
+    uint32_t flags;         /* CAIRN_INSN_... of the last one */
+    uint8_t kind;           /* enum cairn_insn_kind of the last one */
+    uint8_t isa;            /* enum cairn_isa */
     uint8_t target_isa;
 };
 

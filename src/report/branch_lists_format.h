@@ -53,6 +53,7 @@ enum {
     LISTED_BRANCH_TO = 4,
 };
 
-#define LISTED_BUILD_ID_DIGITS 40u /* shorter ones are padded with zeros, of longer ones these are there */
+#define LISTED_BUILD_ID_DIGITS                                                                     \
+    40u /* shorter ones are padded with zeros, of longer ones these are there */
 
 #endif

@@ -9,7 +9,7 @@
 /* One file, whose messages follow each other. Zero it but for `lists`, and clear it in the end. */
 struct cairn_listed_file {
     struct cairn_branch_lists *lists;
-    bool wants_magic; /* of the message: it is the only one */
+    bool wants_magic;  /* of the message: it is the only one */
     uint32_t *numbers; /* of the binaries of samples, as the file counts them from 1 on */
     size_t number_count, number_room;
     /* where it is damaged, and how */

@@ -11,7 +11,7 @@
 #include "image/elf_symbols.h"
 #include "report/branch_lists_code.h"
 
-#define ASK_AFTER 4096u       /* lists: whether to go on */
+#define ASK_AFTER 4096u /* lists: whether to go on */
 
 struct walker {
     const struct cairn_branch_lists *lists;
@@ -62,8 +62,8 @@ static cairn_status take_file(struct cairn_pgo_binary *binary, const char *file,
     binary->file_path = strdup(file);
     cairn_pgo_find_code(binary, code, true);
     cairn_pgo_find_code(binary, path, false);
-    if (binary->file_path && !cairn_elf_segments(binary->code ? binary->code : binary->file, file,
-                                                 &segments, NULL)) {
+    if (binary->file_path &&
+        !cairn_elf_segments(binary->code ? binary->code : binary->file, file, &segments, NULL)) {
         binary->base = segments.count ? segments.list[0].address : 0;
         cairn_segments_clear(&segments);
         return CAIRN_OK;
@@ -114,8 +114,8 @@ static cairn_status find_binary(struct walker *walker, uint32_t number, bool alw
 
     walker->numbers[number] = CAIRN_PGO_NONE;
     if (!status && (always || found.code))
-        status = cairn_pgo_binary(walker->pgo, listed->path, listed->build_id,
-                                  &walker->numbers[number]);
+        status =
+            cairn_pgo_binary(walker->pgo, listed->path, listed->build_id, &walker->numbers[number]);
     if (status || walker->numbers[number] == CAIRN_PGO_NONE) {
         forget(&found);
         return status == CAIRN_E_LIMIT ? CAIRN_OK : status;
@@ -185,8 +185,7 @@ static cairn_status take_list(struct walker *walker, const struct cairn_branch_l
     }
     if (has_row && walker->told->rows && !status)
         status = add_range(walker, row, last, list->count);
-    walker->told->unfollowed =
-        sum(walker->told->unfollowed, product(list->count, list->bits - i));
+    walker->told->unfollowed = sum(walker->told->unfollowed, product(list->count, list->bits - i));
     return status;
 }
 
@@ -203,16 +202,16 @@ static cairn_status give_block(const struct walker *walker, const struct cairn_l
         status = add_range(walker, block->first, block->last, count);
     if (status || !block->taken)
         return status;
-    return cairn_pgo_add_branch(
-        walker->pgo, &(struct cairn_pgo_branch){
-                         .from_binary = walker->binary,
-                         .to_binary = is_inside ? walker->binary : CAIRN_PGO_NONE,
-                         .from = block->last,
-                         .to = is_inside ? block->target : 0,
-                         .count = block->taken,
-                         .is_indirect = !is_direct,
-                         .has_target = is_inside,
-                     });
+    return cairn_pgo_add_branch(walker->pgo,
+                                &(struct cairn_pgo_branch){
+                                    .from_binary = walker->binary,
+                                    .to_binary = is_inside ? walker->binary : CAIRN_PGO_NONE,
+                                    .from = block->last,
+                                    .to = is_inside ? block->target : 0,
+                                    .count = block->taken,
+                                    .is_indirect = !is_direct,
+                                    .has_target = is_inside,
+                                });
 }
 
 /* --- lists of a binary --- */
@@ -295,10 +294,9 @@ static cairn_status take_binary(struct walker *walker, size_t first, size_t end)
 
 static struct cairn_pgo_end end_of(const struct walker *walker, const struct cairn_listed_end *end)
 {
-    return (struct cairn_pgo_end){.binary = end->binary == CAIRN_PGO_NONE
-                                                ? CAIRN_PGO_NONE
-                                                : walker->numbers[end->binary],
-                                  .address = end->address};
+    return (struct cairn_pgo_end){
+        .binary = end->binary == CAIRN_PGO_NONE ? CAIRN_PGO_NONE : walker->numbers[end->binary],
+        .address = end->address};
 }
 
 static cairn_status take_sample(const struct walker *walker,
@@ -350,8 +348,8 @@ cairn_status cairn_branch_lists_profile(const struct cairn_branch_lists *lists,
     walker.search = (struct cairn_module_search){
         .files = &walker.files, .folder = "", .options = told->options};
     for (size_t first = 0; first < lists->list_count && !status && goes_on(&walker); first = end) {
-        for (end = first; end < lists->list_count &&
-                          lists->lists[end].binary == lists->lists[first].binary;)
+        for (end = first;
+             end < lists->list_count && lists->lists[end].binary == lists->lists[first].binary;)
             end++;
         status = take_binary(&walker, first, end);
     }

@@ -173,11 +173,11 @@ static cairn_status take_message(struct listed_reader *reader, const uint8_t *by
         if (!was_packed)
             return damaged(reader, offset + (uint64_t)(reader->file.at - bytes),
                            reader->file.problem);
-        return cairn_fail(reader->error, status,
-                          "%s: what is packed at offset 0x%" PRIx64 " is damaged at its byte 0x%" PRIx64
-                          ": %s. Copy the file again, or collect the branch list anew",
-                          reader->name, offset, (uint64_t)(reader->file.at - bytes),
-                          reader->file.problem);
+        return cairn_fail(
+            reader->error, status,
+            "%s: what is packed at offset 0x%" PRIx64 " is damaged at its byte 0x%" PRIx64
+            ": %s. Copy the file again, or collect the branch list anew",
+            reader->name, offset, (uint64_t)(reader->file.at - bytes), reader->file.problem);
     case CAIRN_E_LIMIT: return too_many(reader);
     default: return out_of_memory(reader);
     }
@@ -262,8 +262,8 @@ cairn_status cairn_branch_lists_open(struct cairn_branch_lists *lists, const cha
     cairn_status status = cairn_file_open(path, &file, error);
 
     if (!status)
-        status = cairn_branch_lists_read(lists, path, file->data, (size_t)file->identity.size,
-                                         error);
+        status =
+            cairn_branch_lists_read(lists, path, file->data, (size_t)file->identity.size, error);
     cairn_file_close(file);
     return status;
 }

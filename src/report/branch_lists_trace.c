@@ -51,12 +51,16 @@ struct cairn_lister {
 
 const char *cairn_lister_problem(const struct cairn_config *config)
 {
-    const enum cairn_protocol_id protocol = cairn_config_protocol(config);
+    const struct cairn_follow_rules *const rules = &config->rules;
 
-    if (protocol != CAIRN_PROTOCOL_ETMV4 && protocol != CAIRN_PROTOCOL_ETE)
-        return "branch lists are made of ETMv4 and ETE alone, whose Atoms are of branches and nothing else";
-    if (config->rules.loads_are_p0 || config->rules.stores_are_p0)
-        return "it has Atoms of loads or stores as well (TRCCONFIGR.INSTP0), which branch lists have no place for";
+    if (rules->every_instruction)
+        return "it has an Atom of each instruction, and branch lists have those of branches alone";
+    if (rules->any_source)
+        return "it has no Atoms, of which branch lists are made";
+    if (rules->loads_are_p0 || rules->stores_are_p0)
+        return "it has Atoms of loads or stores, too, and branch lists have those of branches alone";
+    if (rules->barriers_are_p0)
+        return "it has Atoms of DMB and DSB, too, and branch lists have those of branches alone";
     return NULL;
 }
 
@@ -150,8 +154,7 @@ static cairn_status find_kernel(struct cairn_lister *lister, uint64_t address, u
 static cairn_status find_binary(struct cairn_lister *lister, const struct cairn_place *place)
 {
     struct cairn_pgo_home home = {.binary = CAIRN_PGO_NONE};
-    cairn_status status =
-        cairn_pgo_places_find(lister->places, place, lister->address, &home);
+    cairn_status status = cairn_pgo_places_find(lister->places, place, lister->address, &home);
 
     lister->list.address = lister->address;
     if (status)
@@ -276,6 +279,10 @@ static cairn_status end_list(struct cairn_lister *lister)
 static cairn_status take_address(struct cairn_lister *lister, uint16_t flags,
                                  const struct cairn_element_data *data)
 {
+    const bool is_repeated = (flags & CAIRN_ELEMENT_CHECK) != 0;
+
+    if (is_repeated && (lister->state != LISTER_NOWHERE || (flags & CAIRN_ELEMENT_UNKNOWN)))
+        return CAIRN_OK;
     const cairn_status status = end_list(lister);
 
     if (!status && !(flags & (CAIRN_ELEMENT_UNKNOWN | CAIRN_ELEMENT_LOST))) {

@@ -102,8 +102,7 @@ static uint64_t binary_size(const struct cairn_branch_lists *lists, struct run r
 {
     const struct cairn_listed_binary *const binary =
         &lists->binaries[lists->lists[run.first].binary];
-    uint64_t size =
-        text_size(binary->path) + build_id_size(binary) + number_size(binary->kind);
+    uint64_t size = text_size(binary->path) + build_id_size(binary) + number_size(binary->kind);
 
     while (run.first < run.end) {
         const size_t end = end_of_address(lists, run);

@@ -262,10 +262,9 @@ cairn_status cairn_pgo_add_stack(struct cairn_pgo *pgo, const struct cairn_pgo_s
     cairn_status status = CAIRN_OK;
 
     if (stack->at.binary != CAIRN_PGO_NONE)
-        status = cairn_pgo_add_address(pgo, &(struct cairn_pgo_address){.binary = stack->at.binary,
-                                                                        .address =
-                                                                            stack->at.address,
-                                                                        .count = 1});
+        status = cairn_pgo_add_address(
+            pgo, &(struct cairn_pgo_address){
+                     .binary = stack->at.binary, .address = stack->at.address, .count = 1});
     for (size_t i = 0; i < stack->count && !status; i++) {
         const struct cairn_pgo_taken *const taken = &stack->taken[i];
 

@@ -44,8 +44,7 @@ static cairn_status take_range(struct pgo_flow *flow, const struct cairn_counted
                                                          .count = range->count});
 }
 
-static cairn_status take_branch(struct pgo_flow *flow,
-                                const struct cairn_counted_branch *branch)
+static cairn_status take_branch(struct pgo_flow *flow, const struct cairn_counted_branch *branch)
 {
     struct cairn_pgo_home home;
     struct cairn_pgo_branch made = {.count = branch->count,

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Profiles of recorded programs, read by those that they are for: llvm-profgen makes the same LLVM profile from the
 counts; llvm-profdata reads and merges it, and clang makes other code by it; llvm-bolt and merge-fdata read fdata, and
-count by it as many instructions as were executed; perf2bolt reads the pre-aggregated text.
+count by it as many instructions as were executed; perf2bolt reads the pre-aggregated text. Through branch lists it is the
+same but for what those do not have.
 
 usage: test_pgo.py CAIRN FLOWHASH ADDRESSES PROGRAMS
 """
@@ -229,6 +230,31 @@ def protocols(bench):
             yield 'lines of %s: %r' % (more, {name: text.count('\n') for name, text in texts.items()})
 
 
+def lists(bench):
+    """Through a branch list each branch is there as often as without, and so are ranges but those that end in front of an
+    exception: here in a call of the system, which is no branch. There are no lists of Atoms of each instruction."""
+    program = bench.own('mixed-t32')
+    for protocol in ('ete', 'etmv4', 'ptm', 'etmv3'):
+        folder, path = bench.path(protocol), bench.path(protocol + '.lists')
+        done = do(bench.cairn, 'pgo', '--format', 'branch-list', '-o', path, folder)
+        if protocol == 'etmv3':
+            if done.returncode != 2 or 'it has an Atom of each instruction' not in done.stderr:
+                yield '%s: %d %s' % (protocol, done.returncode, done.stderr)
+            continue
+        if done.returncode:
+            yield '%s of %s: %s' % (protocol, program, done.stderr)
+            continue
+        for more in ((), ('--whole-ranges',)):
+            direct, through = (set(do(bench.cairn, 'pgo', *more, source).stdout.splitlines()[1:]) for source in (folder, path))
+            branches = {line for line in direct if '->' in line}
+            if len(branches) < 100 or branches != {line for line in through if '->' in line}:
+                yield '%s, branches: %r' % (more, sorted(direct ^ through)[:10])
+            ends = {line.split('->')[0] for line in branches}
+            wrong = [line for line in direct - through if '->' not in line and '-' in line and re.split('[-:]', line)[1] in ends]
+            if (through - direct or wrong) and not more:
+                yield '%s, ranges: %r' % (protocol, (sorted(through - direct)[:5], wrong[:5]))
+
+
 def tried(check, case):
     try:
         yield from check(case)
@@ -250,6 +276,7 @@ def main():
             else:
                 tap.case(name, tried(check, case))
         tap.case('every protocol', protocols(bench))
+        tap.case('through branch lists', lists(bench))
     finally:
         bench.close()
     tap.end()

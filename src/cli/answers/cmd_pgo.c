@@ -44,8 +44,8 @@ static const struct cli_option own_options[] = {
     {0},
 };
 
-static const char *const formats[] = {
-    "autofdo", "llvm", "bolt", "bolt-preaggregated", "json", "branch-list", NULL};
+static const char *const formats[] = {"autofdo", "llvm",        "bolt", "bolt-preaggregated",
+                                      "json",    "branch-list", NULL};
 static const char *const comment_words[] = {"behind", "before", "none", NULL};
 
 static bool take_words(const char *option, const char *argument, const char *const *words,
@@ -262,10 +262,11 @@ static enum cli_exit run_kept(struct pgo_run *run, const struct cli_options *opt
 
     begin_json(run, result);
     if (!result && options->pgo.format == CLI_PGO_LISTS) {
-        cli_session_say(run->session,
-                        "%s: these are counts, which branch lists cannot be made of. Add them up by "
-                        "`cairn merge`, or give the capture",
-                        options->capture);
+        cli_session_say(
+            run->session,
+            "%s: these are counts, which branch lists cannot be made of. Add them up by "
+            "`cairn merge`, or give the capture",
+            options->capture);
         return CLI_UNUSABLE;
     }
     if (!result)
@@ -299,10 +300,11 @@ static enum cli_exit refuse_further(struct pgo_run *run, const struct cli_option
     const enum cli_exit result = cli_session_open_output(run->session, &cli_command_pgo, options);
 
     if (!result)
-        cli_session_say(run->session,
-                        "%s: one capture at a time: '%s' is one too many. Several are taken of branch "
-                        "lists alone, which --format branch-list makes",
-                        options->capture, options->further.items[0]);
+        cli_session_say(
+            run->session,
+            "%s: one capture at a time: '%s' is one too many. Several are taken of branch "
+            "lists alone, which --format branch-list makes",
+            options->capture, options->further.items[0]);
     return CLI_UNUSABLE;
 }
 

@@ -65,8 +65,7 @@ enum cli_exit cli_pgo_choose(struct pgo_run *run)
         for (uint32_t i = 0; i < run->pgo.binary_count; i++) {
             struct cairn_pgo_binary *const binary = &run->pgo.binaries[i];
 
-            binary->chosen =
-                cli_pgo_is_called(binary->path, binary->build_id, options->binary);
+            binary->chosen = cli_pgo_is_called(binary->path, binary->build_id, options->binary);
             chosen += binary->chosen;
         }
         if (chosen)

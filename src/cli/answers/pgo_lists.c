@@ -91,23 +91,24 @@ static bool takes_options(struct cli_session *session)
 {
     const struct cli_options *const options = session->options;
     const struct cli_whose *const whose = &options->whose;
-    const char *const given = options->sources.count                            ? "--source"
-                              : options->images.count                           ? "--image"
-                              : options->reference                              ? "--reference"
+    const char *const given = options->sources.count                             ? "--source"
+                              : options->images.count                            ? "--image"
+                              : options->reference                               ? "--reference"
                               : options->open.time_from || options->open.time_to ? "--time"
-                              : whose->processes.count                          ? "--pid"
-                              : whose->threads.count                            ? "--tid"
-                              : whose->names.count                              ? "--comm"
-                              : whose->cpus.count                               ? "--cpu"
-                              : options->open.kcore                             ? "--kcore"
-                                                                                : NULL;
+                              : whose->processes.count                           ? "--pid"
+                              : whose->threads.count                             ? "--tid"
+                              : whose->names.count                               ? "--comm"
+                              : whose->cpus.count                                ? "--cpu"
+                              : options->open.kcore                              ? "--kcore"
+                                                                                 : NULL;
 
     if (given)
-        cli_session_say(session,
-                        "%s: these are branch lists, which do not say who executed what, or when: leave "
-                        "out %s. Files are looked for where they were, and by --sysroot, --debug-dir "
-                        "and --vmlinux",
-                        options->capture, given);
+        cli_session_say(
+            session,
+            "%s: these are branch lists, which do not say who executed what, or when: leave "
+            "out %s. Files are looked for where they were, and by --sysroot, --debug-dir "
+            "and --vmlinux",
+            options->capture, given);
     return !given;
 }
 
@@ -190,14 +191,16 @@ static void say_unfollowed(struct pgo_run *run, const struct cairn_listed_profil
 {
     if (told->missing)
         cli_session_say(run->session,
-                        "%" PRIu64 " %s not in the profile, since %s code is not here: %s%s. Tell where "
+                        "%" PRIu64
+                        " %s not in the profile, since %s code is not here: %s%s. Tell where "
                         "the files are that were executed (--sysroot, --debug-dir, --vmlinux)",
                         told->missing, told->missing == 1 ? "binary is" : "binaries are",
                         told->missing == 1 ? "its" : "their", told->first_missing,
                         told->missing > 1 ? ", ..." : "");
     if (told->modules)
         cli_session_say(run->session,
-                        "%" PRIu64 " %s of a kernel %s not in the profile: files of modules are not "
+                        "%" PRIu64
+                        " %s of a kernel %s not in the profile: files of modules are not "
                         "linked, and their lists are not followed",
                         told->modules, told->modules == 1 ? "module" : "modules",
                         told->modules == 1 ? "is" : "are");
@@ -263,15 +266,16 @@ enum cli_exit cli_pgo_write_lists(struct pgo_run *run)
     if (name)
         status = cairn_branch_lists_keep(run->lists, wants_binary, (void *)name);
     if (!status && !run->lists->list_count && !run->lists->sample_count) {
-        cli_session_say(run->session, name ? "--binary %s: there is nothing of it" : "there is nothing to list",
+        cli_session_say(run->session,
+                        name ? "--binary %s: there is nothing of it" : "there is nothing to list",
                         name);
         return CLI_UNUSABLE;
     }
     if (!status)
         status = cairn_branch_lists_settle(run->lists);
     if (!status)
-        status = cairn_branch_lists_write(run->lists, CAIRN_LISTED_MESSAGE_MOST,
-                                          run->session->output);
+        status =
+            cairn_branch_lists_write(run->lists, CAIRN_LISTED_MESSAGE_MOST, run->session->output);
     if (status) {
         cli_session_say(run->session, "out of memory");
         return CLI_UNUSABLE;

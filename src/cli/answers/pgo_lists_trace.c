@@ -2,11 +2,11 @@
 /* Branch lists of a trace: each source, as far as its elements. */
 #include <inttypes.h>
 
+#include "base/error.h"
 #include "cli/answers/pgo_lists.h"
 #include "cli/audit/audit.h"
 #include "cli/screen/watch.h"
 #include "cli/session/whose.h"
-#include "base/error.h"
 #include "protocol/protocol.h"
 
 static bool wants_place(void *context, const struct cairn_place *place)
@@ -17,11 +17,12 @@ static bool wants_place(void *context, const struct cairn_place *place)
 static void say_rules(struct pgo_run *run, const char *name, const struct cairn_config *config)
 {
     if (config->rules.return_stack)
-        cli_session_say(run->session,
-                        "%s: its trace unit leaves out where returns go (return stack). simpleperf "
-                        "does not follow a list behind such a return; Cairn does, where the list has "
-                        "the call",
-                        name);
+        cli_session_say(
+            run->session,
+            "%s: its trace unit leaves out where returns go (return stack). simpleperf "
+            "does not follow a list behind such a return; Cairn does, where the list has "
+            "the call",
+            name);
 }
 
 static cairn_status list_all(struct cairn_pipeline *pipeline, struct cairn_lister *lister)
@@ -99,17 +100,17 @@ void cli_pgo_say_listed(struct pgo_run *run)
     const struct cairn_lister_told *const told = &run->listed;
 
     if (told->outside)
-        cli_session_say(run->session,
-                        "%" PRIu64 " %s of no file that is here, and left out: a list has the "
-                        "addresses of the file, which it alone tells. Tell where files are (--sysroot, "
-                        "--debug-dir, --image); `cairn info %s` lists them",
-                        BRANCHES(told->outside), run->session->options->capture);
+        cli_session_say(
+            run->session,
+            "%" PRIu64 " %s of no file that is here, and left out: a list has the "
+            "addresses of the file, which it alone tells. Tell where files are (--sysroot, "
+            "--debug-dir, --image); `cairn info %s` lists them",
+            BRANCHES(told->outside), run->session->options->capture);
     if (told->unplaced)
         cli_session_say(run->session,
                         "%" PRIu64 " %s left out: the trace does not tell where that is",
                         BRANCHES(told->unplaced));
     if (told->cut)
-        cli_session_say(run->session,
-                        "%" PRIu64 " %s left out: a list has room for %u of them",
+        cli_session_say(run->session, "%" PRIu64 " %s left out: a list has room for %u of them",
                         BRANCHES(told->cut), CAIRN_LISTED_BITS_MOST);
 }

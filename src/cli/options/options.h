@@ -24,8 +24,8 @@
 #define CLI_TAKES_DECODER (1u << 11) /* --jobs, --table-memory, --reference */
 /* what follows the options is a program with its arguments */
 #define CLI_TAKES_PROGRAM (1u << 10)
-#define CLI_TAKES_WORDS (1u << 12) /* any number of words instead of a capture */
-#define CLI_TAKES_FILES (1u << 13) /* where the files of a recording are */
+#define CLI_TAKES_WORDS (1u << 12)   /* any number of words instead of a capture */
+#define CLI_TAKES_FILES (1u << 13)   /* where the files of a recording are */
 #define CLI_TAKES_FURTHER (1u << 16) /* any number of captures behind the first */
 /* no option, but what a command does: it tells threads apart by the contexts in a source */
 #define CLI_TELLS_THREADS (1u << 14)
