@@ -456,7 +456,7 @@ def check_wrong(cairn, folder):
     for arguments, said in (
             ((empty,), 'there is no branch stack in it'),
             (('--comments', 'before', empty), "AutoFDO's text begins with a number"),
-            (('--format', 'gcov', empty), 'expected autofdo, llvm, bolt, bolt-preaggregated or json'),
+            (('--format', 'gcov', empty), 'expected autofdo, llvm, bolt, bolt-preaggregated, json or branch-list'),
             (('--comments', 'above', empty), 'expected behind, before or none'),
             (('--image', ELF, '--binary', 'other', CAPTURE), '--binary other: none of these was executed'),
             ((CAPTURE,), 'nothing was executed of which the file is here')):
