@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The trace in a perf.data file, and what the file says of it (cs_etm, as perf and simpleperf record it):
  *   info.c     AUXTRACE_INFO: the trace units and their registers
- *   trace.c    AUX and AUXTRACE records -> which bytes of the file are whose, in order
+ *   trace.c    records; AUX and AUXTRACE -> which bytes of the file are whose
+ *   streams.c  and these in order
  *   resume.c   where they go on behind a loss
  *   switches.c who ran while a part was recorded
  *   silences.c when a thread ran and nothing was recorded
@@ -17,6 +18,8 @@
  *   names.c    what they were called
  *   units.c    of which trace unit bytes are
  *   open.c     the container
+ *   sources.c  its buffers and sources
+ *   tell.c     what was odd
  * Nothing is read of the trace itself. What is kept is bounded by numbers of records below. */
 #ifndef CAIRN_CAPTURE_PERF_TRACE_H
 #define CAIRN_CAPTURE_PERF_TRACE_H
@@ -247,7 +250,7 @@ struct cairn_perf_stream {
     size_t loss_count;
     struct cairn_perf_mark *marks;
     size_t mark_count, mark_room;
-    /* for trace.c: the offset that follows, and whether the driver says that something is lost there */
+    /* for streams.c: the offset that follows, and whether the driver says that something is lost there */
     uint64_t next;
     bool is_unsure;
 };
@@ -413,7 +416,18 @@ CAIRN_MUST_CHECK cairn_status cairn_perf_add_names(struct cairn_capture *capture
 CAIRN_MUST_CHECK cairn_status cairn_perf_say_again(struct cairn_capture *capture, const char *path,
                                                    const struct cairn_perf_trace *trace);
 
-/* trace.c: the order of buffers. */
+/* streams.c, for trace.c: bytes of the part, which is behind those before it, into its stream. Pieces up to *at begin
+ * in front of its end. CAIRN_E_MEMORY. */
+CAIRN_MUST_CHECK cairn_status cairn_perf_place_part(struct cairn_perf_trace *trace,
+                                                    struct cairn_perf_streams *streams,
+                                                    const struct cairn_perf_fragment *fragment,
+                                                    size_t *at);
+/* A part without bytes, of which the driver says that trace was lost. */
+void cairn_perf_place_nothing(const struct cairn_perf_trace *trace,
+                              struct cairn_perf_streams *streams,
+                              const struct cairn_perf_fragment *fragment);
+/* trace.c: of a buffer that is a thread's that one, or 0; and the order of buffers. */
+uint32_t cairn_perf_thread_of(const struct cairn_perf_owner *owner);
 int cairn_perf_by_owner(const struct cairn_perf_owner *one, const struct cairn_perf_owner *other);
 /* trace.c: room for one more; false where there is none. */
 bool cairn_perf_room(struct cairn_perf_trace *trace, void **list, size_t count, size_t *room,
