@@ -99,8 +99,8 @@ struct cairn_buffer_options {
      * are then those in all parts together. */
     const struct cairn_buffer_part *parts;
     size_t part_count;
-    /* Where trace was lost, or NULL: in front of these bytes of all that is told above, ascending. What a
-     * decoder knows does not hold there (cairn_reader_lost). Of no matter for MTB, and for ETMv1 and ETMv2, whose samples
+    /* Where trace was lost, or NULL: in front of these bytes of all that is told above, or, with their
+     * number, behind all of them; ascending. What a decoder knows does not hold there (cairn_reader_lost). Of no matter for MTB, and for ETMv1 and ETMv2, whose samples
      * say it themselves. */
     const uint64_t *losses;
     size_t loss_count;
@@ -324,7 +324,8 @@ CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_reader_next(struct cairn_reader *r
 /* Whether trace was lost in front of the chunk given last, which the capture says: what is known at
  * its end does not hold at its beginning, and it may begin inside a packet. A pipeline heeds it:
  * there is a gap (CAIRN_GAP_LOST), and what follows counts from the next synchronisation on. No chunk has such a
- * place inside. False for the first one of the source, which nothing comes before. */
+ * place inside. False for the first one of the source, which nothing comes before. Trace that was lost behind all of the
+ * source is told by the empty chunk at its end, once. */
 CAIRN_API bool cairn_reader_lost(const struct cairn_reader *reader);
 /* The next chunk begins at this offset of the source's bytes, or has ended if there are no more of
  * them. Where the bytes of a buffer with frames are, only counting tells: its file is gone through

@@ -31,8 +31,8 @@ static cairn_status take_spans(struct cairn_capture *capture,
     return CAIRN_OK;
 }
 
-/* Of places that are the same the first counts, and none is at the beginning, which nothing comes before, or behind
- * the end. */
+/* Of places that are the same the first counts, and none is at the beginning, which nothing comes before, or further
+ * than the end. */
 static cairn_status take_losses(struct cairn_capture *capture,
                                 const struct cairn_buffer_options *given,
                                 struct cairn_buffer *buffer, struct cairn_error *error)
@@ -53,7 +53,7 @@ static cairn_status take_losses(struct cairn_capture *capture,
         if (i && at < given->losses[i - 1])
             return cairn_fail(error, CAIRN_E_ARGUMENT, "%s: its losses are not in order",
                               given->name);
-        if (at > last && at < buffer->info.bytes)
+        if (at > last && at <= buffer->info.bytes)
             losses[buffer->loss_count++] = at;
     }
     buffer->losses = losses;

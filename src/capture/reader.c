@@ -120,12 +120,14 @@ static struct cairn_span next_part(struct cairn_reader *reader)
     const struct cairn_buffer *const buffer = &reader->buffer;
     struct cairn_span part = {.length = 0};
 
-    if (reader->loaded >= reader->end)
-        return part;
     const bool lost =
         reader->loss < buffer->loss_count && buffer->losses[reader->loss] == reader->loaded;
 
     reader->lost |= lost;
+    if (reader->loaded >= reader->end) {
+        reader->loss += lost; /* behind all, it is told once */
+        return part;
+    }
     part.offset = cairn_buffer_place(buffer, reader->loaded, &part.length);
     const size_t next = reader->loss + lost;
     if (next < buffer->loss_count && buffer->losses[next] - reader->loaded < part.length)
@@ -240,7 +242,7 @@ cairn_status cairn_reader_next(struct cairn_reader *reader, struct cairn_chunk *
     while (!status && chunk->size && chunk->offset + chunk->size <= reader->skip);
     if (!status && chunk->size && chunk->offset < reader->skip)
         trim(reader, chunk);
-    reader->lost &= chunk->offset > 0 && chunk->size > 0;
+    reader->lost &= chunk->offset > 0;
     return status;
 }
 

@@ -51,7 +51,7 @@ static cairn_status read_bytes(struct cairn_search *search, uint64_t from, uint6
     status = cairn_reader_seek(search->reader, from);
     while (!status && search->origin + search->size < to && chunk.size) {
         status = cairn_reader_next(search->reader, &chunk);
-        if (status || (cairn_reader_lost(search->reader) && chunk.offset > end))
+        if (status || !chunk.size || (cairn_reader_lost(search->reader) && chunk.offset > end))
             break;
         if (cairn_reader_lost(search->reader)) {
             search->origin = chunk.offset;

@@ -196,7 +196,8 @@ static cairn_status read_chunk(struct cairn_intake *intake, struct cairn_chunk *
         *chunk = intake->chunk;
     } else {
         status = cairn_reader_next(intake->reader, chunk);
-        *lost = !status && cairn_reader_lost(intake->reader);
+        /* what is lost where this intake ends, another one tells that begins there */
+        *lost = !status && cairn_reader_lost(intake->reader) && chunk->offset < intake->until;
         if (!status)
             cut_chunk(intake, chunk);
     }
@@ -217,14 +218,14 @@ static cairn_status gather(struct cairn_intake *intake, struct cairn_piece *piec
         cairn_status status = read_chunk(intake, &chunk, &lost);
         if (!status && !size)
             piece->offset = chunk.offset;
-        if (!status && !chunk.size)
-            break;
         if (lost && size) { /* it begins a piece of its own */
             intake->chunk = chunk;
             intake->waiting = true;
             break;
         }
         piece->lost |= lost;
+        if (!status && !chunk.size)
+            break;
         if (!status)
             status = add_runs(intake, &chunk, piece_first);
         if (!status && !size && chunk.size >= intake->piece_target) {

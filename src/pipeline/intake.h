@@ -11,7 +11,7 @@ struct cairn_piece {
     const uint8_t *data; /* valid until the next call */
     size_t size;         /* 0: the source has ended */
     uint64_t offset;     /* of data[0] in the source's bytes */
-    bool lost;           /* trace was lost in front of it (cairn_reader_lost); never inside */
+    bool lost; /* trace was lost in front of it (cairn_reader_lost), or behind all; never inside */
 };
 
 struct cairn_intake;

@@ -158,8 +158,7 @@ static cairn_status next_piece(struct cairn_level_stream *levels)
         return status;
     cairn_intake_progress(levels->intake, 0);
     levels->piece_position = 0;
-    levels->lost =
-        levels->piece.size && levels->piece.lost && levels->config->protocol->packets_amid;
+    levels->lost = levels->piece.lost && levels->config->protocol->packets_amid;
     if (!levels->piece.size || levels->lost)
         levels->packet_stage = STAGE_FINISHING;
     return CAIRN_OK;

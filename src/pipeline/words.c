@@ -195,7 +195,7 @@ static cairn_status provide(struct cairn_word_stream *stream)
     if (status)
         return status;
     stream->piece_position = 0;
-    stream->lost = stream->piece.size && stream->piece.lost && stream->can_lose;
+    stream->lost = stream->piece.lost && stream->can_lose;
     if (!stream->piece.size || stream->lost)
         stream->stage = STAGE_FINISHING;
     return CAIRN_OK;

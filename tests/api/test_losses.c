@@ -199,6 +199,9 @@ static void check_cuts(const struct subject *subject, const struct bytes *one)
     /* in front of a synchronisation, so that nothing but the capture says it */
     check_cut(subject, &bytes, one->size - 3, one->size, false);
     check_cut(subject, &bytes, 2 * one->size, one->size, false);
+    /* behind all that there is, at the end of a packet and inside of one */
+    check_cut(subject, &bytes, 2 * one->size, bytes.size, false);
+    check_cut(subject, &bytes, 2 * one->size - 1, bytes.size, false);
 }
 
 /* --- the example --- */
@@ -244,7 +247,7 @@ static void read_source(const struct cairn_capture *capture, size_t source, stru
 
 /* --- a long source, with several losses --- */
 
-enum { LONG = TEST_PART(6000), LOSSES = 3, FROMS = 3 * LOSSES };
+enum { LONG = TEST_PART(6000), LOSSES = 4, FROMS = 3 * LOSSES };
 
 /* What of the flow is of packets at `from` or behind, as a sum that depends on the order. */
 struct summed {
@@ -303,7 +306,8 @@ static bool is_same(const struct summed *a, const struct summed *b)
            a->instructions == b->instructions && a->unsynchronised == b->unsynchronised;
 }
 
-/* Two of the losses are inside of packets, so that the bytes up to the next synchronisation are a gap as well. */
+/* Two of the losses are inside of packets, so that the bytes up to the next synchronisation are a gap as well; one is
+ * behind all. */
 static void long_source(void **unused)
 {
     static struct bytes one;
@@ -318,7 +322,7 @@ static void long_source(void **unused)
     for (size_t i = 0; i < LONG; i++)
         memcpy(bytes + i * one.size, one.data, one.size);
     const uint64_t losses[LOSSES] = {LONG / 3 * one.size + 31, LONG / 3 * one.size + 33,
-                                     2 * LONG / 3 * one.size};
+                                     2 * LONG / 3 * one.size, LONG * one.size};
     const struct cairn_buffer_options buffer = {
         .size = sizeof buffer,
         .name = "memory",
@@ -402,6 +406,7 @@ static void frames(void **unused)
 
         for (size_t cut = 6 * 16; cut < once.size; cut += 16 * FRAMES)
             check_cut(&subject, &bytes, cut, once.size, true);
+        check_cut(&subject, &bytes, once.size, bytes.size, true); /* behind all */
     }
     cairn_capture_free(example);
 }
@@ -454,7 +459,7 @@ static void ptm(void **unused)
     check_loop(CAIRN_PROTOCOL_PTM, "Cortex-A15", one, sizeof one, registers, 2);
 }
 
-/* --- what a buffer is told --- */
+/* --- what a buffer is told: 8 is behind all, 9 nowhere --- */
 
 static void told_wrong(void **unused)
 {
@@ -491,6 +496,10 @@ static void told_wrong(void **unused)
         assert_true(cairn_reader_lost(reader));
         assert_int_equal(cairn_reader_next(reader, &chunk), CAIRN_OK);
         assert_int_equal(chunk.size, 0);
+        assert_true(cairn_reader_lost(reader));
+        assert_int_equal(cairn_reader_next(reader, &chunk), CAIRN_OK);
+        assert_int_equal(chunk.size, 0);
+        assert_false(cairn_reader_lost(reader)); /* once */
         assert_int_equal(cairn_reader_seek(reader, 0), CAIRN_OK);
     }
     assert_int_equal(cairn_reader_seek(reader, 4), CAIRN_OK);

@@ -10,9 +10,9 @@ import struct
 import sys
 import tempfile
 
-from common import Folder, Tap, expect, expect_in, run, words
+from common import Folder, Tap, expect, expect_in, framed_exactly, run, words
 from debug import sections
-from perf_file import ETE, RAW_TRACE, TRACE_TYPE, TRACED, Perf
+from perf_file import COLLISION, ETE, LOST, LOST_SAMPLES, PARTIAL, RAW_TRACE, TRACE_TYPE, TRACED, TRUNCATED, Perf
 from test_perf_process import UNIT, Recording, counted, turns
 from test_findings import with_holes
 from test_whose import of_loops
@@ -82,8 +82,8 @@ def check_holes(cairn, folder):
     for command in (['flow'], ['profile'], ['coverage'], ['check']):
         yield from expect('status of %s' % command[0], run(cairn, *command, '--sysroot', folder.path, path).status, 1)
     rows = run(cairn, 'check', '--format', 'json', '--sysroot', folder.path, path).rows()
-    yield from expect('what loses data', [(row['code'], row['where'], row['count']) for row in rows if row['type'] == 'finding' and row['loses_data']],
-                      [('CAIRN-TRACE-LOST', 'cpu3', 2)])
+    yield from expect('what loses data', [(row['code'], row.get('where'), row.get('count')) for row in rows if row['type'] == 'finding' and row['loses_data']],
+                      [('CAIRN-TRACE-LOST', 'cpu3', 2), ('CAIRN-TRACE-LOST', None, None)])
     yield from expect('counted', [row['losing_data'] for row in rows if row['type'] == 'result'], [1])
     whole = Recording(folder)
     whole.map(7, 0x1000, 'first')
@@ -91,6 +91,41 @@ def check_holes(cairn, folder):
     whole.part(20, 7, (0x1000, 1))
     for command in 'flow', 'check':
         yield from expect('status of %s of all' % command, run(cairn, command, '--sysroot', folder.path, whole.write('all.data')).status, 0)
+
+
+def check_end(cairn, folder):
+    """Trace that was lost behind the last part is lost, and told, as trace between two is: by the driver's word, also of a part
+    without bytes, since bytes are not in the file, all of a part or its end; and records that were lost may be of what ran."""
+    part = turns(7, (0x1000, 2))
+    size = len(part)
+    for name, parts, gaps in (('truncated', [(0, size, TRUNCATED)], 1), ('partial', [(0, size, PARTIAL)], 1), ('collision', [(0, size, COLLISION)], 1),
+                              ('no room', [(0, size, 0), (size, 0, TRUNCATED)], 1), ('not in the file', [(0, size, 0), (size, 50, 0)], 1), ('cut', [(0, size + 7, 0)], 1),
+                              ('nothing in front', [(0, 0, TRUNCATED), (0, size, 0)], 0), ('lost records', [(0, size, 0), LOST], 0), ('lost samples', [(0, size, 0), LOST_SAMPLES], 0), ('nothing', [(0, size, 0)], 0)):
+        for form in (RAW_TRACE, 0):
+            made = Recording(folder)
+            data = part if form else framed_exactly(0x10, part)
+            made.map(7, 0x1000, 'first')
+            for one in parts:
+                if one == LOST:
+                    made.perf.record(LOST, made.perf.words(1, 5) + made.perf.whose(7, 3))
+                elif one == LOST_SAMPLES:
+                    made.perf.record(LOST_SAMPLES, made.perf.words(5) + made.perf.whose(7, 3))
+                else:
+                    offset, length, flags = one
+                    made.perf.aux(offset and len(data), length - size + len(data) if size <= length < 50 else length, flags | form, 3, tid=7, time=10 + offset)
+            made.perf.trace(data, 0, 3)
+            path = folder.write('end.data', made.perf.file())
+            status = int(name != 'nothing')
+            for way in ((), ('--reference',)):
+                done = run(cairn, 'flow', '--format', 'json', '--sysroot', folder.path, *way, path)
+                reasons = [row['reason'] for row in done.rows() if row['type'] == 'gap']
+                yield from expect('%s %x: gaps %r' % (name, form, way), (reasons, done.status), (['lost'] * gaps, gaps))
+            done = run(cairn, 'check', '--format', 'json', '--sysroot', folder.path, path)
+            codes = {row['code'] for row in done.rows() if row['type'] == 'finding' and row['loses_data']}
+            yield from expect('%s %x' % (name, form), (done.status, codes), (status, {'CAIRN-TRACE-LOST'} if status else set()))
+            yield from expect('%s %x, counted' % (name, form), [row['losing_data'] for row in done.rows() if row['type'] == 'result'], [status])
+            got = run(cairn, 'profile', '--format', 'json', '--sysroot', folder.path, path)
+            yield from expect('%s %x, instructions' % (name, form), got.rows()[-1]['instructions'], 6)
 
 
 LOOP_OF_3, LOOP_OF_2 = [NOP, NOP, 0x17fffffe], [NOP, 0x17ffffff]  # ... B to the first
@@ -252,7 +287,7 @@ def main():
     tap = Tap()
     with tempfile.TemporaryDirectory(prefix='cairn-answers-') as path:
         for name, check in (('sources that cannot be configured', check_refused), ('trace that could not be followed', check_lost),
-                            ('trace that is not in the file', check_holes), ('a library at many addresses', check_loads),
+                            ('trace that is not in the file', check_holes), ('a loss at the end', check_end), ('a library at many addresses', check_loads),
                             ('files that take turns at an address', check_mapped_again), ('calls at many addresses', check_latency), ('lines of a header', check_lines), ('threads', check_threads), ('--json', check_json), ('an empty file', check_empty)):
             os.mkdir(os.path.join(path, check.__name__))
             tap.case(name, check(cairn, Folder(os.path.join(path, check.__name__))))

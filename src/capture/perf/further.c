@@ -17,13 +17,13 @@ static int64_t read_opened(void *context, void *bytes, size_t size, uint64_t off
 void cairn_perf_say_end(struct cairn_capture *capture, const struct cairn_perf *perf)
 {
     if (perf->ended == CAIRN_PERF_END_CUT && perf->at == perf->input.size)
-        cairn_capture_say(
-            capture, CAIRN_PROBLEM,
+        cairn_capture_say_as(
+            capture, CAIRN_PERF_LOST, CAIRN_PROBLEM,
             "%s: the file ends before the data that its header tells of: copy it again.",
             perf->input.name);
     else if (perf->ended != CAIRN_PERF_END_WHOLE)
-        cairn_capture_say(
-            capture, CAIRN_PROBLEM,
+        cairn_capture_say_as(
+            capture, CAIRN_PERF_LOST, CAIRN_PROBLEM,
             "%s: nothing is read from offset 0x%llx on: the record there is cut off or damaged. Copy "
             "the file again, or record anew.",
             perf->input.name, (unsigned long long)perf->at);
@@ -40,7 +40,8 @@ static void read_file(struct cairn_capture *capture, const char *path, struct ca
 
     if (cairn_input_open(path, &fd, &input.size, &error) != CAIRN_OK) {
         trace->has_untold_runs = true;
-        cairn_capture_say(capture, CAIRN_PROBLEM, "%s: what is in it is missing.", error.text);
+        cairn_capture_say_as(capture, CAIRN_PERF_LOST, CAIRN_PROBLEM,
+                             "%s: what is in it is missing.", error.text);
         return;
     }
     input.context = &fd;
@@ -60,10 +61,11 @@ static void say_missing(struct cairn_capture *capture, const char *path,
     if (from == until)
         return;
     trace->has_untold_runs = true;
-    cairn_capture_say(capture, CAIRN_PROBLEM,
-                      "%s.%u%s not there: trace, mappings and threads are missing. Copy all of the "
-                      "folder that `perf record --threads` made.",
-                      path, from, until - from > 1 ? " and others beside it are" : " is");
+    cairn_capture_say_as(
+        capture, CAIRN_PERF_LOST, CAIRN_PROBLEM,
+        "%s.%u%s not there: trace, mappings and threads are missing. Copy all of the "
+        "folder that `perf record --threads` made.",
+        path, from, until - from > 1 ? " and others beside it are" : " is");
 }
 
 cairn_status cairn_perf_read_further(struct cairn_capture *capture, const struct cairn_files *files,

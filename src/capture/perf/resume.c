@@ -2,7 +2,7 @@
 /* Where trace was lost, what comes next may begin in the middle of a packet: readers are told where. Of bytes without
  * frames what stands in front of the first alignment synchronisation there is left out. Frames go on behind what the driver says is
  * lost, because it writes a barrier there; where bytes are missing in the file, from the next barrier on, or from the
- * next part that begins with an ID. */
+ * next part that begins with an ID. What was lost behind the last part is told as a loss at the end. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -225,6 +225,8 @@ static void run(struct resume *resume)
             stream->spans[kept++] = span;
     }
     stream->span_count = kept;
+    if (stream->is_unsure)
+        note_loss(resume);
     for (; resume->mark < stream->mark_count; resume->mark++)
         stream->marks[resume->mark].bytes -= resume->removed;
 }
@@ -233,11 +235,11 @@ cairn_status cairn_perf_resume(struct cairn_perf_stream *stream, enum cairn_prot
 {
     struct resume resume = {.stream = stream, .protocol = protocol_of(id), .fd = fd};
 
-    if (!stream->break_count ||
+    if ((!stream->break_count && !stream->is_unsure) ||
         (stream->is_raw && (!resume.protocol || !resume.protocol->find_sync)))
         return CAIRN_OK;
     resume.window = malloc(WINDOW);
-    stream->losses = malloc(stream->break_count * sizeof *stream->losses);
+    stream->losses = malloc((stream->break_count + 1) * sizeof *stream->losses);
     if (resume.window && stream->losses)
         run(&resume);
     free(resume.window);

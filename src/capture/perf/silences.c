@@ -122,6 +122,9 @@ static void end_processor(struct silence *silence)
         close_run(silence, silence->until);
     else
         silence->trace->has_open_silence |= is_behind_full(silence);
+    if (silence->last && silence->is_silent)
+        silence->trace->fragments[silence->last - silence->trace->fragments].is_before_silence =
+            true;
 }
 
 static void open_run(struct silence *silence, uint64_t now)
@@ -380,8 +383,8 @@ void cairn_perf_say_silences(struct cairn_capture *capture, const char *path,
                              const struct cairn_perf_trace *trace)
 {
     if (trace->silences)
-        cairn_capture_say(
-            capture, CAIRN_WARNING,
+        cairn_capture_say_as(
+            capture, CAIRN_PERF_LOST, CAIRN_WARNING,
             "%s: %s%" PRIu64
             " %s that a traced thread ran, for %.3f ms in all, the kernel recorded nothing: "
             "the buffer was full, and perf had not read it. Give it a larger one (perf record -m ,16M), or "

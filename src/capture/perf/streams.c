@@ -40,6 +40,22 @@ static uint32_t thread_of_part(const struct cairn_perf_trace *trace,
     return trace->has_turns ? fragment->turn : CAIRN_PERF_NOBODY;
 }
 
+/* The stream that the part goes on with, if there is one. */
+static struct cairn_perf_stream *latest_stream(const struct cairn_perf_trace *trace,
+                                               const struct cairn_perf_streams *streams,
+                                               const struct cairn_perf_fragment *fragment,
+                                               bool is_raw)
+{
+    const uint32_t thread = thread_of_part(trace, fragment);
+    const uint32_t first = first_stream(streams, &fragment->owner, thread, is_raw);
+
+    /* fragments come stretch by stretch */
+    if (first == CAIRN_TABLE_NONE ||
+        streams->list[streams->list[first].latest].stretch != fragment->stretch)
+        return NULL;
+    return &streams->list[streams->list[first].latest];
+}
+
 static struct cairn_perf_stream *stream_of(const struct cairn_perf_trace *trace,
                                            struct cairn_perf_streams *streams,
                                            const struct cairn_perf_fragment *fragment, bool is_raw,
@@ -47,12 +63,11 @@ static struct cairn_perf_stream *stream_of(const struct cairn_perf_trace *trace,
 {
     const struct cairn_perf_owner *const owner = &fragment->owner;
     const uint32_t thread = thread_of_part(trace, fragment);
-    const uint32_t stretch = fragment->stretch;
-    const uint32_t first = first_stream(streams, owner, thread, is_raw);
+    struct cairn_perf_stream *const latest = latest_stream(trace, streams, fragment, is_raw);
 
-    /* fragments come stretch by stretch */
-    if (first != CAIRN_TABLE_NONE && streams->list[streams->list[first].latest].stretch == stretch)
-        return &streams->list[streams->list[first].latest];
+    if (latest)
+        return latest;
+    const uint32_t first = first_stream(streams, owner, thread, is_raw);
     const uint32_t made = (uint32_t)streams->count;
     if (cairn_grow((void **)&streams->list, streams->count, &streams->room,
                    sizeof *streams->list) != CAIRN_OK ||
@@ -65,7 +80,7 @@ static struct cairn_perf_stream *stream_of(const struct cairn_perf_trace *trace,
         .thread = thread,
         .is_raw = is_raw,
         .file = file,
-        .stretch = stretch,
+        .stretch = fragment->stretch,
         .latest = made,
     };
     if (first != CAIRN_TABLE_NONE) {
@@ -130,7 +145,8 @@ static cairn_status add_mark(struct cairn_perf_stream *stream, uint64_t time)
 static void take_flags(struct cairn_perf_stream *stream, const struct cairn_perf_fragment *fragment)
 {
     stream->fragments++;
-    stream->is_unsure |= (fragment->flags & CAIRN_PERF_AUX_LOSSES) != 0;
+    stream->is_unsure |=
+        (fragment->flags & CAIRN_PERF_AUX_LOSSES) != 0 || fragment->is_before_silence;
     stream->truncated += (fragment->flags & CAIRN_PERF_AUX_TRUNCATED) != 0;
     stream->partial += (fragment->flags & CAIRN_PERF_AUX_PARTIAL) != 0;
     stream->collided += (fragment->flags & CAIRN_PERF_AUX_COLLISION) != 0;
@@ -182,6 +198,10 @@ cairn_status cairn_perf_place_part(struct cairn_perf_trace *trace,
     streams->missing += lacks || from < end;
     if (stream)
         take_flags(stream, fragment);
+    else
+        stream = latest_stream(trace, streams, fragment, is_raw);
+    if (stream) /* no more may come of it, and the loss is at its end then */
+        stream->is_unsure |= from < end;
     return CAIRN_OK;
 }
 
@@ -193,18 +213,25 @@ void cairn_perf_place_nothing(const struct cairn_perf_trace *trace,
     struct cairn_perf_stream *const last =
         streams->count ? &streams->list[streams->count - 1] : NULL;
 
+    bool is_placed = false;
+
     if (last && last->stretch) { /* it is behind the last one alone */
-        if (!cairn_perf_by_owner(&last->owner, &fragment->owner))
+        is_placed = !cairn_perf_by_owner(&last->owner, &fragment->owner);
+        if (is_placed)
             take_flags(last, fragment);
+        streams->nothing += !is_placed;
         return;
     }
     for (unsigned raw = 0; raw < 2; raw++) {
         const uint32_t first =
             first_stream(streams, &fragment->owner, thread_of_part(trace, fragment), raw != 0);
 
-        if (first != CAIRN_TABLE_NONE)
-            take_flags(&streams->list[first], fragment);
+        if (first == CAIRN_TABLE_NONE)
+            continue;
+        take_flags(&streams->list[first], fragment);
+        is_placed = true;
     }
+    streams->nothing += !is_placed;
 }
 void cairn_perf_streams_clear(struct cairn_perf_streams *streams)
 {

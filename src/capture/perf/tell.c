@@ -9,8 +9,8 @@ static void say_stream(struct cairn_perf_opening *opening, size_t n)
     const uint64_t odd = stream->truncated + stream->partial + stream->collided;
 
     if (odd)
-        cairn_capture_say(
-            opening->capture, CAIRN_WARNING,
+        cairn_capture_say_as(
+            opening->capture, CAIRN_PERF_LOST, CAIRN_WARNING,
             "%s: of its %llu parts the driver says that trace was lost behind %llu (truncated), in %llu "
             "(partial) and by collisions in %llu. Record with a larger buffer (perf record -m,SIZE), "
             "or less at a time.",
@@ -18,8 +18,8 @@ static void say_stream(struct cairn_perf_opening *opening, size_t n)
             (unsigned long long)stream->truncated, (unsigned long long)stream->partial,
             (unsigned long long)stream->collided);
     if (stream->left_out)
-        cairn_capture_say(
-            opening->capture, CAIRN_WARNING,
+        cairn_capture_say_as(
+            opening->capture, CAIRN_PERF_LOST, CAIRN_WARNING,
             "%s: %llu bytes are left out: behind a loss they stand in front of the first %s, and cannot "
             "be read.",
             cairn_perf_stream_name(opening, n), (unsigned long long)stream->left_out,
@@ -38,14 +38,14 @@ static void say_file(struct cairn_perf_opening *opening)
             "up to the end, and what was recorded last may be missing.",
             opening->path);
     if (perf->unpack.unreadable)
-        cairn_capture_say(
-            capture, CAIRN_WARNING,
+        cairn_capture_say_as(
+            capture, CAIRN_PERF_LOST, CAIRN_WARNING,
             "%s: %llu compressed records cannot be unpacked: what was in them (mappings, threads) is "
             "missing.",
             opening->path, (unsigned long long)perf->unpack.unreadable);
     if (opening->trace.too_many)
-        cairn_capture_say(
-            capture, CAIRN_WARNING,
+        cairn_capture_say_as(
+            capture, CAIRN_PERF_LOST, CAIRN_WARNING,
             "%s: it has more records of a kind than there is room for: the rest is left out. Record "
             "less at a time.",
             opening->path);
@@ -55,9 +55,9 @@ static void say_file(struct cairn_perf_opening *opening)
             "%s: %u trace units are of a kind that is not known, or their registers are cut off.",
             opening->path, opening->trace.unknown_cores);
     if (opening->trace.lost)
-        cairn_capture_say(capture, CAIRN_WARNING,
-                          "%s: %llu records and samples were lost while recording.", opening->path,
-                          (unsigned long long)opening->trace.lost);
+        cairn_capture_say_as(capture, CAIRN_PERF_LOST, CAIRN_WARNING,
+                             "%s: %llu records and samples were lost while recording.",
+                             opening->path, (unsigned long long)opening->trace.lost);
 }
 
 void cairn_perf_tell(struct cairn_perf_opening *opening)
@@ -78,16 +78,23 @@ void cairn_perf_tell(struct cairn_perf_opening *opening)
     cairn_perf_say_turns(capture, opening->path, &opening->trace, streams);
     cairn_perf_say_moves(capture, opening->path, &opening->trace);
     cairn_perf_say_silences(capture, opening->path, &opening->trace);
+    if (streams->nothing)
+        cairn_capture_say_as(
+            capture, CAIRN_PERF_LOST, CAIRN_WARNING,
+            "%s: of %llu parts of the trace (AUX records) there is no byte, nor anything in front of them: the "
+            "driver says that trace was lost. Record with a larger buffer (perf record -m,SIZE), or less at a "
+            "time.",
+            opening->path, (unsigned long long)streams->nothing);
     if (streams->missing)
-        cairn_capture_say(
-            capture, CAIRN_WARNING,
+        cairn_capture_say_as(
+            capture, CAIRN_PERF_LOST, CAIRN_WARNING,
             "%s: of %llu parts of the trace (AUX records) %llu bytes are not in the file: the recorder "
             "was stopped, or could not write as fast.",
             opening->path, (unsigned long long)streams->missing,
             (unsigned long long)streams->missing_bytes);
     if (streams->untold_bytes)
-        cairn_capture_say(
-            capture, CAIRN_WARNING,
+        cairn_capture_say_as(
+            capture, CAIRN_PERF_LOST, CAIRN_WARNING,
             "%s: no AUX record tells of %llu bytes of trace that are in the file (AUXTRACE records): they "
             "are left out.",
             opening->path, (unsigned long long)streams->untold_bytes);
@@ -98,8 +105,8 @@ void cairn_perf_tell(struct cairn_perf_opening *opening)
             "assumed.",
             opening->path, (unsigned long long)opening->trace.nobodys);
     if (streams->overlapping || streams->unknown_formats)
-        cairn_capture_say(
-            capture, CAIRN_WARNING,
+        cairn_capture_say_as(
+            capture, CAIRN_PERF_LOST, CAIRN_WARNING,
             "%s: %llu AUX records tell of bytes that others have told of, and %llu of a format that "
             "is not known: they are left out.",
             opening->path, (unsigned long long)streams->overlapping,

@@ -32,7 +32,8 @@
 #define CAIRN_PERF_PIECES_MOST (1u << 20) /* AUXTRACE records, and as many AUX */
 #define CAIRN_PERF_MAPS_MOST (1u << 16)
 #define CAIRN_PERF_BUILT_MOST 8192u
-#define CAIRN_PERF_NOBODY UINT32_MAX /* -1: no CPU, or no thread */
+#define CAIRN_PERF_LOST "CAIRN-TRACE-LOST" /* the code of what is said of that (docs/findings.md) */
+#define CAIRN_PERF_NOBODY UINT32_MAX       /* -1: no CPU, or no thread */
 
 /* A trace unit, by its block of AUXTRACE_INFO. */
 enum { CAIRN_PERF_REGISTERS_MOST = 9 };
@@ -82,7 +83,8 @@ struct cairn_perf_fragment {
     uint32_t turn;    /* the thread that all of it is of; CAIRN_PERF_NOBODY: not known */
     uint32_t
         stretch; /* of parts that follow one another, where each is a stream, from 1 on; or 0 */
-    bool is_behind_silence; /* a thread ran in front of it, and nothing was recorded */
+    bool is_behind_silence; /* a thread ran in front of it, and nothing was recorded; */
+    bool is_before_silence; /* behind it, and no other part is behind that */
 };
 
 /* What happened on a processor: a part of the trace was complete, or tracing began, or a thread begins or ends to run. */
@@ -246,11 +248,13 @@ struct cairn_perf_stream {
     struct cairn_perf_break *breaks;
     size_t break_count, break_room;
     uint64_t left_out; /* bytes behind these; and in frames that a hole cuts */
-    uint64_t *losses;  /* where these are in the bytes that are left, as many as breaks at most */
+    uint64_t
+        *losses; /* where these are in the bytes that are left, and at their end if it is unsure */
     size_t loss_count;
     struct cairn_perf_mark *marks;
     size_t mark_count, mark_room;
-    /* for streams.c: the offset that follows, and whether the driver says that something is lost there */
+    /* for streams.c: the offset that follows, and whether something is lost there, by the driver's word or since bytes of
+     * a part are not in the file */
     uint64_t next;
     bool is_unsure;
 };
@@ -263,6 +267,7 @@ struct cairn_perf_streams {
     uint64_t untold_bytes;    /* of AUXTRACE records, that no fragment tells of */
     uint64_t overlapping;     /* fragments that have bytes of others */
     uint64_t unknown_formats; /* fragments of a format that is not known */
+    uint64_t nothing;         /* fragments without bytes, lost, that no stream is of */
 };
 /* further.c: reads the further files of a folder whose first is `path`; what is wrong with one of them is said.
  * CAIRN_E_MEMORY. */

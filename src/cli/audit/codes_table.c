@@ -316,7 +316,11 @@ static const struct cli_code codes[] = {
          "flags a part (truncated,\n"
          "partial or collided AUX records of perf), or bytes that it tells of are not in the "
          "file. What ran there is not\n"
-         "in the trace, and a gap stands for it (lost).",
+         "in the trace, and a gap stands for it (lost), also behind the last part. Of records that "
+         "perf lost while recording\n"
+         "(LOST), or that are cut off, nobody knows what they were of: there is no gap, and trace, "
+         "mappings or threads are\n"
+         "missing.",
          "warning: cpu3: trace was lost before it was recorded, in 2 places: what ran there is "
          "not known [CAIRN-TRACE-LOST]\n"
          "    first at source offset 0x23, file offset 0x2e0\n"

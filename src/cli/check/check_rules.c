@@ -17,6 +17,7 @@ static const char *const no_bytes[] = {CLI_EMPTY_BUFFER, CLI_NO_DATA, NULL};
 static const char *const no_id[] = {CLI_NO_DATA, NULL};
 static const char *const no_protocol[] = {CLI_NO_PROTOCOL, CLI_NO_SOURCE, NULL};
 static const char *const no_end[] = {CLI_TRUNCATED, NULL};
+static const char *const no_trace[] = {CLI_TRUNCATED, CLI_TRACE_LOST, NULL};
 
 /* A remark that begins with the name of a source or buffer is about it: "ETB_0: ...", "Buffer ETB_0:
  * ...". What it says then, and *where. */
@@ -96,6 +97,8 @@ static void tell_remark(struct cli_findings *findings, const struct cairn_remark
         finding.explains = no_end; /* the last packet was not waited for */
         finding.loss =
             ends_inside(findings->audit, finding.where) ? CLI_LOSES_DATA : CLI_LOSES_NOTHING;
+    } else if (same(code, CLI_TRACE_LOST)) {
+        finding.loss = CLI_LOSES_DATA;
     } else if (same(code, CLI_NO_PROTOCOL)) {
         finding.loss = CLI_LOSES_DATA;
         finding.explains = no_protocol;
@@ -396,7 +399,8 @@ static void check_losses(struct cli_findings *findings, const struct cli_audit_s
         .what = sentence,
         .advice = "record with a larger buffer (perf record -m,SIZE), or less at a time",
         .first = first,
-        .explains = no_end, /* a packet is cut short there */
+        .explains = no_trace, /* a packet is cut short there; and what the capture says of it */
+        .whole = true,
     };
 
     if (!first->count)
