@@ -18,6 +18,7 @@ struct header {
     uint16_t machine;
     uint16_t type;
     uint32_t flags;
+    uint64_t entry;
     uint64_t phoff;
     uint64_t phnum;
     uint64_t phentsize;
@@ -60,6 +61,7 @@ static bool read_header_64(const struct cairn_file *file, struct header *header)
     header->machine = ehdr.e_machine;
     header->type = ehdr.e_type;
     header->flags = ehdr.e_flags;
+    header->entry = ehdr.e_entry;
     header->phoff = ehdr.e_phoff;
     header->phentsize = ehdr.e_phentsize;
     header->phnum =
@@ -75,6 +77,7 @@ static bool read_header_32(const struct cairn_file *file, struct header *header)
     header->machine = ehdr.e_machine;
     header->type = ehdr.e_type;
     header->flags = ehdr.e_flags;
+    header->entry = ehdr.e_entry;
     header->phoff = ehdr.e_phoff;
     header->phentsize = ehdr.e_phentsize;
     header->phnum =
@@ -206,7 +209,11 @@ cairn_status cairn_elf_segments(const struct cairn_file *file, const char *path,
                           (unsigned)header.phentsize);
     const uint64_t count = smaller(header.phnum, file->identity.size / header.phentsize);
     struct cairn_segments found = {
-        .order = order_of(&header), .machine = header.machine, .is_fixed = header.type == ET_EXEC};
+        .order = order_of(&header),
+        .machine = header.machine,
+        .is_fixed = header.type == ET_EXEC,
+        .entry = header.entry,
+    };
     found.list = calloc((size_t)count * 2 + 1, sizeof *found.list);
     if (!found.list)
         return cairn_fail(error, CAIRN_E_MEMORY, "%s: out of memory", path);
@@ -216,6 +223,7 @@ cairn_status cairn_elf_segments(const struct cairn_file *file, const char *path,
             break;
         if (phdr.p_type == PT_LOAD)
             append_load(file, &phdr, &found);
+        found.is_interpreted |= phdr.p_type == PT_INTERP;
     }
     if (!has_file_bytes(&found)) {
         cairn_segments_clear(&found);

@@ -29,10 +29,12 @@ struct cairn_segments {
     struct cairn_segment *list;
     size_t count;
     enum cairn_order order;
-    uint64_t zeros_max; /* the largest size of a run of zeros */
-    uint64_t lost;      /* bytes of executable segments that the file should have and has not */
-    uint16_t machine;   /* EM_ARM or EM_AARCH64 */
-    bool is_fixed;      /* linked for the addresses that it says: ET_EXEC */
+    uint64_t zeros_max;  /* the largest size of a run of zeros */
+    uint64_t lost;       /* bytes of executable segments that the file should have and has not */
+    uint16_t machine;    /* EM_ARM or EM_AARCH64 */
+    bool is_fixed;       /* linked for the addresses that it says: ET_EXEC */
+    uint64_t entry;      /* where execution begins, without bias, if it does in this file */
+    bool is_interpreted; /* it names another file (PT_INTERP) in which it begins */
 };
 
 /* Reads the ELF header and the PT_LOAD segments of a file for Arm. What the file has lost by

@@ -100,6 +100,15 @@ def with_holes(folder):
     return folder.write('holes.data', made.perf.file())
 
 
+def changed_amid(folder):
+    """A perf.data file of one part, in the midst of which a file takes the place of another."""
+    made = Recording(folder)
+    made.map(7, 0x1000, 'first')
+    made.map(7, 0x1000, 'second', time=8)
+    made.part(10, 7, (0x1000, 2), began=5)
+    return made.write('amid.data')
+
+
 def examples(folder):
     """(code, arguments of check)."""
     snapshot = folder.snapshot
@@ -110,6 +119,7 @@ def examples(folder):
     yield 'CAIRN-TRUNCATED', [snapshot('e-truncated', EXAMPLE_D11_1_1 + bytes_of('9D 01 02'), dumps=DUMPS)]
     yield 'CAIRN-OVERFLOW', [snapshot('e-overflow', EXAMPLE_D11_1_1 + bytes_of('00 05') + START, dumps=DUMPS)]
     yield 'CAIRN-TRACE-LOST', ['--sysroot', folder.path, with_holes(folder)]
+    yield 'CAIRN-IMAGE-CHANGED', ['--sysroot', folder.path, changed_amid(folder)]
     yield 'CAIRN-CUT', [snapshot('e-cut', EXAMPLE_D11_1_1 + bytes_of('9D 01') + EXAMPLE_D11_1_1, dumps=DUMPS)]
     two = frames([(0x10, EXAMPLE_D11_1_1), (0x22, EXAMPLE_D11_1_1)])
     yield 'CAIRN-UNCONFIGURED-ID', [snapshot('e-id', two, format_='coresight', dumps=DUMPS)]

@@ -48,8 +48,10 @@ class Recording:
     def fork(self, child, parent, time):
         self.perf.record(FORK, self.perf.pack('IIIIQ', child, parent, child, parent, time) + self.perf.whose(parent, 3, time=time))
 
-    def part(self, time, thread, *loops):
+    def part(self, time, thread, *loops, began=None):
+        """Complete at `time`; of an event that was started shortly before, or when it is told."""
         data = turns(thread, *loops)
+        self.perf.start(thread, 3, max(time - 2, 0) if began is None else began)
         self.perf.aux(len(self.whole), len(data), RAW_TRACE, 3, tid=thread, time=time)
         self.whole += data
 
@@ -77,7 +79,7 @@ def check_exec(cairn, folder):
             made.map(7, 0x3000, 'second', time=16)
             if again:
                 made.map(7, 0x1000, 'first', time=17)
-            made.part(20, 7, (0x1000, 1), (0x3000, 3))
+            made.part(20, 7, (0x1000, 1), (0x3000, 3), began=12)
             made.part(30, 7, (0x1000, 5), (0x3000, 1))
             made.part(40, 7, (0x1000, 7))
             path = made.write('exec.data')

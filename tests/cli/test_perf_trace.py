@@ -476,9 +476,10 @@ def check_times(cairn, folder):
     unit = [0, 0x10, 0x2881cea1, 0x4100fff0, 0x1088, 0, 0, 0x47705a13]
     raw, framed = EXAMPLE_D11_1_1, framed_exactly(0x10, EXAMPLE_D11_1_1)
     for data, flags in ((raw, RAW_TRACE), (framed, 0)):
-        for time, name, wanted in ((15, 'other', EXAMPLE_ADDRESSES + moved), (20, 'other', EXAMPLE_ADDRESSES + moved),
+        for time, name, wanted in ((15, 'other', EXAMPLE_ADDRESSES + moved), (20, 'other', 2 * EXAMPLE_ADDRESSES),
                                    (21, 'other', 2 * EXAMPLE_ADDRESSES), (2, 'other', 2 * moved),
                                    (15, 'gone', EXAMPLE_ADDRESSES + ['1000 E']), (15, 'first', 2 * EXAMPLE_ADDRESSES)):
+            # each part begins behind what was mapped in front of it
             perf = Perf()
             perf.event(TRACED, ids=[1], identified=True)
             perf.units(1, (ETE, 3, unit))
@@ -486,7 +487,9 @@ def check_times(cairn, folder):
             perf.map(7, 0x1000, *files['start'], '/start', time=1)
             perf.map(7, 0x2000, *files['first'], '/first', time=1)
             perf.trace(2 * data, 0, 3)
+            perf.start(7, 3, 5)
             perf.aux(0, len(data), flags, 3, time=10)
+            perf.start(7, 3, 16)
             perf.aux(len(data), len(data), flags, 3, time=20)
             flow = rows_of(cairn, 'flow', folder.write('times.data', perf.file()), '--sysroot', folder.path)
             yield from expect('%s at %d, %x' % (name, time, flags), addresses(flow['cpu3']), wanted)
@@ -509,7 +512,7 @@ def check_many(cairn, folder):
         perf.aux(0, 8, RAW_TRACE, cpu, time=1 << 40)
     perf.data = b''.join(parts) + perf.data
     path = folder.write('many.data', perf.file())
-    yield from expect_in('too many', 'what was mapped last is left out', ' '.join(run(cairn, 'info', path).out.split()))
+    yield from expect_in('too many', 'what was mapped last is left out', ' '.join(run(cairn, 'info', '--all', path).out.split()))
 
 
 def check_holes_in_time(cairn, folder):
@@ -539,6 +542,7 @@ def check_holes_in_time(cairn, folder):
             perf.aux(size, 16 + 2 * size, 0, 3, time=12)
         at = size + (16 + 2 * size if hole else 0)
         perf.trace(framed, at, 3)
+        perf.start(7, 3, 16)
         perf.aux(at, size, 0, 3, time=20)
         flow = rows_of(cairn, 'flow', folder.write('times.data', perf.file()), '--sysroot', folder.path)
         yield from expect('between %d, hole %d' % (between, hole), addresses(flow['cpu3']), EXAMPLE_ADDRESSES + moved)

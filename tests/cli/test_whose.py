@@ -401,6 +401,7 @@ def check_again_there(cairn, folder):
         perf.map(7, 0x1000, *files['second'], '/second', time=25)
         for time in (20, 30):
             data = turns((7, (4,)))
+            perf.start(7, 3, time - 2)
             perf.aux(len(whole), len(data), RAW_TRACE, 3, time=time)
             whole += data
         perf.trace(whole, 0, 3)
@@ -528,6 +529,7 @@ def check_forks(cairn, folder):
             perf.map(process, 0x1000, *files[name], '/' + name, time=time)
         for time, spans in ((10, ((7, 1), (9, 1))), (20, ((9, 3), (7, 1))), (30, ((7, 1), (9, 2), (11, 1), (13, 1)))):
             data = turns(*[(thread, count * (4,)) for thread, count in spans])
+            perf.start(7, 3, time - 2)
             perf.aux(len(whole), len(data), RAW_TRACE, 3, time=time)
             whole += data
         perf.trace(whole, 0, 3)

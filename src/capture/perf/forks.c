@@ -32,7 +32,7 @@ void cairn_perf_take_fork(struct cairn_perf_trace *trace, struct cairn_perf *per
     trace->has_forks |= fork.time != 0;
     if (fork.parent == fork.process || (record->misc & MISC_EXEC))
         return;
-    cairn_perf_take_end(trace, fork.process, fork.time);
+    cairn_perf_take_end(trace, fork.process, fork.time, false);
     if (cairn_perf_room(trace, (void **)&trace->forks, trace->fork_count, &trace->fork_room,
                         sizeof *trace->forks, CAIRN_PERF_MAPS_MOST))
         trace->forks[trace->fork_count++] = fork;

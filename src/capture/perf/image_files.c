@@ -122,7 +122,7 @@ static bool find_bias(const struct cairn_segments *segments,
 }
 
 static void look_at(const struct cairn_perf_mapping *mapping, const char *path,
-                    struct cairn_module_info *info, const char **code, enum cairn_order *order)
+                    struct cairn_perf_code *code)
 {
     struct cairn_file *file = NULL;
     struct cairn_segments segments;
@@ -130,32 +130,33 @@ static void look_at(const struct cairn_perf_mapping *mapping, const char *path,
     if (cairn_file_open(path, &file, NULL) != CAIRN_OK)
         return;
     if (cairn_elf_segments(file, path, &segments, NULL) == CAIRN_OK) {
-        if (find_bias(&segments, mapping, &info->bias) && cairn_elf_has_code(file))
-            *code = path;
-        *order = segments.order;
+        if (find_bias(&segments, mapping, &code->info.bias) && cairn_elf_has_code(file))
+            code->path = path;
+        code->order = segments.order;
+        code->is_interpreted = segments.is_interpreted;
+        code->entry = segments.entry ? segments.entry + code->info.bias : 0;
         cairn_segments_clear(&segments);
     } else if (cairn_elf_check(file, path, NULL) == CAIRN_OK &&
-               find_section(file, mapping, &info->bias, order)) {
-        *code = path;
+               find_section(file, mapping, &code->info.bias, &code->order)) {
+        code->path = path;
     }
     cairn_file_close(file);
 }
 
 cairn_status cairn_perf_find_file(struct cairn_perf_image_files *files,
                                   const struct cairn_perf_mapping *mapping, const char *build_id,
-                                  struct cairn_module_info *info, const char **code,
-                                  enum cairn_order *order)
+                                  struct cairn_perf_code *code)
 {
     const struct cairn_perf_image_file *found = NULL;
+    struct cairn_module_info *const info = &code->info;
 
-    *code = NULL;
-    *order = CAIRN_ORDER_LITTLE;
-    *info = (struct cairn_module_info){
-        .size = sizeof *info,
-        .path = mapping->path,
-        .build_id = build_id,
-        .address = mapping->address,
-        .length = mapping->size,
+    *code = (struct cairn_perf_code){
+        .info = {.size = sizeof *info,
+                 .path = mapping->path,
+                 .build_id = build_id,
+                 .address = mapping->address,
+                 .length = mapping->size},
+        .order = CAIRN_ORDER_LITTLE,
     };
     const cairn_status status = find(files, info, &found);
     if (status != CAIRN_OK)
@@ -164,7 +165,7 @@ cairn_status cairn_perf_find_file(struct cairn_perf_image_files *files,
     info->file = found->file;
     info->code = found->code;
     if (info->file)
-        look_at(mapping, info->code ? info->code : info->file, info, code, order);
+        look_at(mapping, info->code ? info->code : info->file, code);
     return CAIRN_OK;
 }
 

@@ -16,13 +16,20 @@ struct cairn_perf_image_files {
     size_t count, room;
 };
 
-/* Of a mapping of a file: `info` is set, with the bias; *code is the file that has its code, or NULL where it is not
- * here. CAIRN_E_MEMORY. */
+/* A mapped file that was looked for. */
+struct cairn_perf_code {
+    struct cairn_module_info info; /* with the bias */
+    const char *path;              /* of the file with its code; NULL: it is not here */
+    enum cairn_order order;
+    uint64_t entry;      /* where execution begins if it does in this file, in memory; 0: nowhere */
+    bool is_interpreted; /* it begins in another one, that this names */
+};
+
+/* Of a mapping of a file. CAIRN_E_MEMORY. */
 CAIRN_MUST_CHECK cairn_status cairn_perf_find_file(struct cairn_perf_image_files *files,
                                                    const struct cairn_perf_mapping *mapping,
                                                    const char *build_id,
-                                                   struct cairn_module_info *info,
-                                                   const char **code, enum cairn_order *order);
+                                                   struct cairn_perf_code *code);
 void cairn_perf_image_files_clear(struct cairn_perf_image_files *files);
 
 #endif

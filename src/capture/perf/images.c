@@ -5,264 +5,26 @@
 
 #include "base/error.h"
 #include "base/letters.h"
-#include "capture/perf/image_files.h"
-#include "capture/perf/trace.h"
-#include "image/names.h"
+#include "capture/perf/images.h"
 
 #define MODULES_MOST 65536u
-#define LAYERS_MOST 65536u
-#define ENDED_MOST (LAYERS_MOST / 4)
-#define LOOK_BACK 4096u /* mappings of a process */
-#define NONE SIZE_MAX
+#define ENDED_MOST (CAIRN_PERF_LAYERS_MOST / 4)
+#define NO_ENTRY UINT64_MAX
 
-/* A mapped file that was looked for, for those that inherit it. */
-struct found_file {
-    bool is_known;
-    struct cairn_module_info info;
-    const char *code;
-    enum cairn_order order;
-};
-
-struct images {
-    struct cairn_capture *capture;
-    const struct cairn_perf_trace *trace;
-    struct cairn_perf_image_files files;
-    struct cairn_scope scope; /* of what is added */
-    enum cairn_thread_mark threads;
-    bool is_one;        /* process */
-    bool is_by_source;  /* some are of one thread, and the trace does not say of which */
-    bool is_of_several; /* some are not, and the trace does not say either */
-    size_t *earlier;    /* of each mapping the one before of the same process, or NONE */
-    struct cairn_perf_place *places;
-    size_t place_count;
-    size_t layers;
-    size_t missing; /* mappings without code */
-    size_t untimed; /* mappings where something else was before, nobody knows until when */
-    size_t ended;   /* layers that are not there to the end */
-    size_t stale;   /* mappings that should not be, and are, for want of room */
-    /* of the mapping that is added */
-    struct cairn_module_info info;
-    const char *code; /* the file with the code; NULL: there is none */
-    enum cairn_order order;
-    struct found_file *found; /* of each mapping, by its number */
-};
-
-/* A mapping, by process; those of one in their order. */
-struct of_process {
-    uint32_t process;
-    size_t n;
-};
-
-static int compare_of_process(const void *a, const void *b)
+/* Whether there is trace behind the part in which it was that time. */
+static bool goes_on(const struct cairn_perf_place *place, uint64_t time)
 {
-    const struct of_process *const one = a, *const other = b;
-
-    if (one->process != other->process)
-        return one->process < other->process ? -1 : 1;
-    return one->n < other->n ? -1 : one->n > other->n;
-}
-
-static cairn_status link_mappings(struct images *images)
-{
-    const struct cairn_perf_trace *const trace = images->trace;
-    const size_t count = trace->mapping_count;
-    struct of_process *const list = calloc(count + 1, sizeof *list);
-
-    images->earlier = calloc(count + 1, sizeof *images->earlier);
-    images->found = calloc(count + 1, sizeof *images->found);
-    if (!list || !images->earlier || !images->found) {
-        free(list);
-        return CAIRN_E_MEMORY;
-    }
-    for (size_t i = 0; i < count; i++)
-        list[i] = (struct of_process){.process = trace->mappings[i].process, .n = i};
-    qsort(list, count, sizeof *list, compare_of_process);
-    for (size_t i = 0; i < count; i++)
-        images->earlier[list[i].n] =
-            i && list[i - 1].process == list[i].process ? list[i - 1].n : NONE;
-    free(list);
-    return CAIRN_OK;
-}
-
-/* --- into the image --- */
-
-/* Nobody knows what is there. */
-static size_t read_nothing(void *context, uint64_t address, void *bytes, size_t size)
-{
-    (void)context;
-    (void)address;
-    (void)bytes;
-    (void)size;
-    return 0;
-}
-
-static bool is_full(const struct images *images)
-{
-    return images->layers > LAYERS_MOST;
-}
-
-static cairn_status add_layer(struct images *images, const struct cairn_perf_mapping *mapping)
-{
-    struct cairn_image *const image = images->capture->image;
-    struct cairn_error error = {.status = CAIRN_OK};
-
-    if (is_full(images) || images->layers++ == LAYERS_MOST)
-        return CAIRN_OK;
-    cairn_status status =
-        images->code
-            ? cairn_image_add_file(image, images->code, mapping->offset, mapping->size,
-                                   &images->scope, images->order, mapping->address, &error)
-            : cairn_image_add_callback(image, mapping->path, &images->scope, CAIRN_ORDER_LITTLE,
-                                       mapping->address, mapping->size, read_nothing, NULL, &error);
-    if (status == CAIRN_OK && images->code)
-        status = cairn_image_add_names(image, images->info.file, images->info.bias, &images->scope,
-                                       mapping->address, mapping->size, &error);
-    if (status == CAIRN_OK && images->code && images->info.code)
-        status = cairn_image_name_program(image, images->code, &error);
-    if (status == CAIRN_OK || status == CAIRN_E_MEMORY)
-        return status;
-    cairn_capture_say(images->capture, CAIRN_WARNING, "%.400s: its code is not used: %.400s.",
-                      images->code ? images->code : mapping->path, error.text);
-    return CAIRN_OK;
-}
-
-/* Tasks are in the order of their processes. */
-static size_t first_task(const struct cairn_perf_trace *trace, uint32_t process)
-{
-    size_t from = 0, until = trace->task_count;
-
-    while (from < until) {
-        const size_t middle = from + (until - from) / 2;
-
-        if (trace->tasks[middle].process < process)
-            from = middle + 1;
-        else
-            until = middle;
-    }
-    return from;
-}
-
-/* Where several processes were recorded, each has its own memory: that of its threads, by their numbers. */
-static cairn_status add_of_threads(struct images *images, const struct cairn_perf_mapping *mapping)
-{
-    const struct cairn_perf_trace *const trace = images->trace;
-    const struct cairn_scope scope = images->scope;
-    cairn_status status = CAIRN_OK;
-
-    for (size_t i = first_task(trace, mapping->process);
-         i < trace->task_count && trace->tasks[i].process == mapping->process &&
-         status == CAIRN_OK && !is_full(images);
-         i++) {
-        const struct cairn_perf_task *const task = &trace->tasks[i];
-
-        images->scope = scope;
-        if (images->threads == CAIRN_THREAD_VMID) {
-            images->scope.any_vmid = false;
-            images->scope.vmid = task->thread;
-        } else {
-            images->scope.any_context_id = false;
-            images->scope.context_id = task->thread;
-        }
-        status = add_layer(images, mapping);
-    }
-    return status;
-}
-
-static bool is_of_process(const struct images *images, const struct cairn_perf_place *place,
-                          uint32_t process)
-{
-    const struct cairn_perf_trace *const trace = images->trace;
-    size_t from = first_task(trace, process), until = trace->task_count;
-
-    while (from < until) {
-        const size_t middle = from + (until - from) / 2;
-        const struct cairn_perf_task *const task = &trace->tasks[middle];
-
-        if (task->process > process || task->thread >= place->thread)
-            until = middle;
-        else
-            from = middle + 1;
-    }
-    return from < trace->task_count && trace->tasks[from].process == process &&
-           trace->tasks[from].thread == place->thread;
-}
-
-/* Where the trace does not say whose it is, each source that is one thread's has the memory of its process, and one that is
- * of several that of all. */
-static cairn_status add_of_sources(struct images *images, const struct cairn_perf_mapping *mapping)
-{
-    const struct cairn_scope scope = images->scope;
-    cairn_status status = CAIRN_OK;
-
-    for (size_t i = 0; i < images->place_count && status == CAIRN_OK && !is_full(images); i++) {
-        const struct cairn_perf_place *const place = &images->places[i];
-
-        if (scope.source != CAIRN_ANY_SOURCE && scope.source != (uint32_t)place->source)
-            continue;
-        images->scope = scope;
-        images->scope.source = (uint32_t)place->source;
-        if (place->thread == CAIRN_PERF_NOBODY || is_of_process(images, place, mapping->process))
-            status = add_layer(images, mapping);
-    }
-    return status;
-}
-
-static cairn_status add_layers(struct images *images, const struct cairn_perf_mapping *mapping)
-{
-    if (images->is_one)
-        return add_layer(images, mapping);
-    if (images->threads != CAIRN_THREAD_NOT_MARKED)
-        return add_of_threads(images, mapping);
-    return images->is_by_source ? add_of_sources(images, mapping) : add_layer(images, mapping);
-}
-
-/* An epoch that has no end and begins at 0 would be weaker than one that has. */
-#define EPOCH_END (UINT64_MAX - 1)
-
-/* When something is in memory. */
-struct when {
-    bool is_second; /* something else was there before: from then on */
-    uint64_t end;   /* it was taken away; 0: it was not */
-};
-
-/* This is there from a place in each source on, or until one. */
-static cairn_status add_in_time(struct images *images, const struct cairn_perf_mapping *mapping,
-                                const struct when *when)
-{
-    cairn_status status = CAIRN_OK;
-
-    for (size_t i = 0; i < images->place_count && status == CAIRN_OK && !is_full(images); i++) {
-        struct cairn_perf_place *const place = &images->places[i];
-        const bool ends = when->end && cairn_perf_place_goes_on(place, when->end);
-
-        images->scope = cairn_scope_any();
-        images->scope.source = (uint32_t)place->source;
-        if (ends || when->is_second) {
-            status = cairn_perf_place_count(images->capture, place);
-            if (status != CAIRN_OK ||
-                (when->is_second &&
-                 !cairn_perf_place_at(place, mapping->time, &images->scope.epoch_from)))
-                continue;
-            images->scope.epoch_to = ends ? cairn_perf_place_behind(place, when->end) : EPOCH_END;
-            /* parts without a byte of this source */
-            if (images->scope.epoch_from >= images->scope.epoch_to)
-                continue;
-        }
-        const size_t had = images->layers;
-
-        status = add_layers(images, mapping);
-        images->ended += when->end ? images->layers - had : 0;
-    }
-    return status;
+    return cairn_perf_place_part(place, time) + 1 < place->stream->mark_count;
 }
 
 /* When it was taken away, if that matters to any source and there is room to say so; or 0. */
-static uint64_t end_that_matters(struct images *images, const struct cairn_perf_mapping *mapping)
+static uint64_t end_that_matters(struct cairn_perf_images *images,
+                                 const struct cairn_perf_mapping *mapping)
 {
     const uint64_t end = cairn_perf_end_of(images->trace, mapping);
 
     for (size_t i = 0; i < images->place_count && end; i++) {
-        if (!cairn_perf_place_goes_on(&images->places[i], end))
+        if (!goes_on(&images->places[i], end))
             continue;
         if (images->ended < ENDED_MOST)
             return end;
@@ -272,9 +34,9 @@ static uint64_t end_that_matters(struct images *images, const struct cairn_perf_
     return 0;
 }
 
-static void say_state(struct images *images)
+static void say_state(struct cairn_perf_images *images)
 {
-    const struct cairn_module_info *const info = &images->info;
+    const struct cairn_module_info *const info = &images->code.info;
 
     if (info->state == CAIRN_MODULE_CHANGED)
         cairn_capture_say(
@@ -283,11 +45,11 @@ static void say_state(struct images *images)
             "not used. Tell where the file that ran is (--sysroot, --debug-dir), or give it with "
             "--image FILE.",
             info->path, info->build_id ? info->build_id : "none");
-    images->missing += !images->code;
+    images->missing += !images->code.path;
 }
 
 /* What ran: the mapped file that has the name of the last program that was started. */
-static void set_program(struct images *images)
+static void set_program(struct cairn_perf_images *images)
 {
     const struct cairn_perf_trace *const trace = images->trace;
     const size_t length = strnlen(trace->program, sizeof trace->program);
@@ -303,83 +65,111 @@ static void set_program(struct images *images)
     }
 }
 
-/* What was mapped there before by the same process, a file if this is none; NULL: nothing, or, with *is_unsure, it was
- * not looked for among all. */
-static const struct cairn_perf_mapping *before(const struct images *images, size_t n,
-                                               bool *is_unsure)
-{
-    const struct cairn_perf_mapping *const mapping = &images->trace->mappings[n];
-    const bool is_file = cairn_perf_has_file(mapping);
-    size_t i = images->earlier[n];
-
-    for (unsigned steps = 0; i != NONE && steps < LOOK_BACK; i = images->earlier[i], steps++) {
-        const struct cairn_perf_mapping *const other = &images->trace->mappings[i];
-
-        if ((is_file || cairn_perf_has_file(other)) &&
-            (other->address - mapping->address < mapping->size ||
-             mapping->address - other->address < other->size))
-            return other;
-    }
-    *is_unsure = i != NONE;
-    return NULL;
-}
-
 /* The same file as that of the mapping that was copied. */
-static cairn_status find_again(struct images *images, const struct cairn_perf_mapping *mapping)
+cairn_status cairn_perf_find_code(struct cairn_perf_images *images,
+                                  const struct cairn_perf_mapping *mapping)
 {
-    struct found_file *const found =
+    struct cairn_perf_found *const found =
         &images->found[mapping->is_inherited ? mapping->origin : mapping->number];
 
     if (found->is_known) {
-        images->info = found->info;
         images->code = found->code;
-        images->order = found->order;
         return CAIRN_OK;
     }
     if (!cairn_perf_has_file(mapping)) {
-        images->info = (struct cairn_module_info){.size = sizeof images->info};
-        images->code = NULL;
-        images->order = CAIRN_ORDER_LITTLE;
+        images->code = (struct cairn_perf_code){.info.size = sizeof images->code.info};
         return CAIRN_OK;
     }
-    const cairn_status status = cairn_perf_find_file(&images->files, mapping,
-                                                     cairn_perf_build_id_of(images->trace, mapping),
-                                                     &images->info, &images->code, &images->order);
-    *found = (struct found_file){status == CAIRN_OK, images->info, images->code, images->order};
+    const cairn_status status = cairn_perf_find_file(
+        &images->files, mapping, cairn_perf_build_id_of(images->trace, mapping), &images->code);
+    *found = (struct cairn_perf_found){status == CAIRN_OK, images->code};
     if (status == CAIRN_OK)
         say_state(images);
     return status;
 }
 
-static cairn_status add_mapping(struct images *images, size_t n)
+static cairn_status add_mapping(struct cairn_perf_images *images, size_t n)
 {
     const struct cairn_perf_mapping *const mapping = &images->trace->mappings[n];
-    bool is_unsure = false;
-    const struct cairn_perf_mapping *const old = before(images, n, &is_unsure);
-    const uint64_t old_end = old ? cairn_perf_end_of(images->trace, old) : 0;
-    const bool is_still_there = old && (!old_end || old_end > mapping->time);
-    struct when when = {.is_second = (old || is_unsure) && !images->trace->is_untimed};
+    struct cairn_perf_when when;
+    cairn_status status = cairn_perf_look_back(images, n, &when);
+    const bool was_other = when.is_second;
 
-    if ((is_still_there && cairn_perf_is_same(old, mapping)) ||
-        (mapping->is_inherited && images->is_one) ||
+    when.is_second &= !images->trace->is_untimed;
+    if (status != CAIRN_OK || when.is_there || (mapping->is_inherited && images->is_one) ||
         (!cairn_perf_has_file(mapping) && !when.is_second))
-        return CAIRN_OK;
-    cairn_status status = find_again(images, mapping);
+        return status;
+    status = cairn_perf_find_code(images, mapping);
     if (status != CAIRN_OK)
         return status;
     images->scope = cairn_scope_any();
-    images->untimed += old && images->trace->is_untimed;
+    images->untimed += was_other && images->trace->is_untimed;
     when.end = end_that_matters(images, mapping);
-    if (when.is_second || (when.end && images->code))
-        status = add_in_time(images, mapping, &when);
-    else if (images->code)
-        status = add_layers(images, mapping);
+    if (when.is_second || (when.end && images->code.path))
+        status = cairn_perf_add_in_time(images, mapping, &when);
+    else if (images->code.path)
+        status = cairn_perf_add_layers(images, mapping);
     if (status == CAIRN_OK && !mapping->is_inherited && cairn_perf_has_file(mapping))
-        status = cairn_capture_add_module(images->capture, &images->info);
+        status = cairn_capture_add_module(images->capture, &images->code.info);
     return status;
 }
 
-static bool has_room(const struct images *images)
+/* --- programs that were started --- */
+
+/* Where the kernel begins to execute a program: in it, or in the file that it names for that, which is mapped next. Of a
+ * program that is not here nobody knows whether it names one. */
+static cairn_status find_entry(struct cairn_perf_images *images, const char **program,
+                               const struct cairn_perf_mapping *mapping,
+                               struct cairn_perf_exec *exec)
+{
+    const cairn_status status = cairn_perf_find_code(images, mapping);
+    const struct cairn_perf_code *const code = &images->code;
+
+    if (status != CAIRN_OK || exec->entry || (*program && !strcmp(*program, mapping->path)))
+        return status;
+    if (code->path && !code->is_interpreted)
+        exec->entry = code->entry & ~UINT64_C(1);
+    if (*program)
+        exec->entry = exec->entry ? exec->entry : NO_ENTRY;
+    *program = mapping->path;
+    return CAIRN_OK;
+}
+
+/* Mappings are in the order of time. */
+static cairn_status list_execs(struct cairn_perf_images *images)
+{
+    const struct cairn_perf_trace *const trace = images->trace;
+    const char **const programs = calloc(trace->end_count + 1, sizeof *programs);
+    cairn_status status = CAIRN_OK;
+    size_t count = 0;
+
+    images->execs = calloc(trace->end_count + 1, sizeof *images->execs);
+    if (!images->execs || !programs)
+        status = CAIRN_E_MEMORY;
+    for (size_t i = 0; i < trace->end_count && !status; i++)
+        images->execs[i] = (struct cairn_perf_exec){trace->ends[i].process, trace->ends[i].time, 0};
+    for (size_t i = 0; i < trace->mapping_count && !status; i++) {
+        const struct cairn_perf_mapping *const mapping = &trace->mappings[i];
+        const struct cairn_perf_end_of_memory *const end =
+            cairn_perf_last_end(trace, mapping->process, mapping->time);
+
+        if (end && end->is_exec && !mapping->is_inherited && cairn_perf_has_file(mapping))
+            status = find_entry(images, &programs[end - trace->ends], mapping,
+                                &images->execs[end - trace->ends]);
+    }
+    for (size_t i = 0; i < trace->end_count && !status; i++)
+        if (trace->ends[i].is_exec) {
+            images->execs[count] = images->execs[i];
+            images->execs[count].entry *= images->execs[count].entry != NO_ENTRY;
+            count++;
+        }
+    free(programs);
+    images->pinning.execs = images->execs;
+    images->pinning.exec_count = count;
+    return status;
+}
+
+static bool has_room(const struct cairn_perf_images *images)
 {
     return images->capture->module_count < MODULES_MOST;
 }
@@ -389,7 +179,7 @@ cairn_status cairn_perf_add_images(struct cairn_capture *capture, const struct c
                                    struct cairn_perf_place *places, size_t place_count,
                                    const struct cairn_capture_options *options)
 {
-    struct images images = {
+    struct cairn_perf_images images = {
         .capture = capture,
         .trace = trace,
         .files = {.arena = &capture->arena,
@@ -408,14 +198,23 @@ cairn_status cairn_perf_add_images(struct cairn_capture *capture, const struct c
         images.is_by_source |= images.threads == CAIRN_THREAD_NOT_MARKED && is_known;
         images.is_of_several |= images.threads == CAIRN_THREAD_NOT_MARKED && !is_known;
     }
-    cairn_status status = link_mappings(&images);
+    images.pinning = (struct cairn_perf_pinning){
+        .capture = capture, .trace = trace, .is_one_process = images.is_one};
+    cairn_status status = CAIRN_OK;
 
+    images.found = calloc(trace->mapping_count + 1, sizeof *images.found);
+    if (!images.found)
+        status = CAIRN_E_MEMORY;
+    if (status == CAIRN_OK && !trace->is_untimed)
+        status = list_execs(&images);
     set_program(&images);
     for (size_t i = 0; i < trace->mapping_count && status == CAIRN_OK; i++)
         if (cairn_perf_is_of_user(&trace->mappings[i]) && has_room(&images))
             status = add_mapping(&images, i);
-    free(images.earlier);
+    cairn_perf_held_clear(&images.held);
     free(images.found);
+    free(images.execs);
+    free(images.older);
     cairn_perf_image_files_clear(&images.files);
     if (images.missing)
         cairn_capture_say(
@@ -423,6 +222,7 @@ cairn_status cairn_perf_add_images(struct cairn_capture *capture, const struct c
             "The code of %zu mapped file%s is not here (`cairn info` lists them as modules). Tell where "
             "copies are (--sysroot, --debug-dir), or give one with --image FILE@OFFSET.",
             images.missing, cairn_plural(images.missing));
+    cairn_perf_say_amid(&images);
     if (images.stale)
         cairn_capture_say(
             capture, CAIRN_WARNING,
@@ -450,12 +250,13 @@ cairn_status cairn_perf_add_images(struct cairn_capture *capture, const struct c
             "Several processes were recorded, and the trace does not say which one it is of: "
             "what one has mapped may be taken for another's. Record with contextid (perf record "
             "-e cs_etm/contextid/), or one process.");
-    if (is_full(&images) || !has_room(&images))
+    if (cairn_perf_is_full(&images) || !has_room(&images))
         cairn_capture_say(
             capture, CAIRN_WARNING,
             "There are more than %u mappings of files%s: what was mapped last is left out, and what was "
             "executed of it is a gap. Record fewer processes at a time.",
-            is_full(&images) ? LAYERS_MOST : MODULES_MOST,
-            is_full(&images) ? ", each counted for every thread or source it is of" : "");
+            cairn_perf_is_full(&images) ? CAIRN_PERF_LAYERS_MOST : MODULES_MOST,
+            cairn_perf_is_full(&images) ? ", each counted for every thread or source it is of"
+                                        : "");
     return status;
 }

@@ -213,7 +213,7 @@ cairn_status cairn_perf_capture_open(struct cairn_capture *capture, const struct
         cairn_perf_close(opening.perf);
     cairn_input_close(opening.fd);
     for (size_t i = 0; i < opening.place_count; i++)
-        free(opening.places[i].before);
+        cairn_perf_place_clear(&opening.places[i]);
     free(opening.places);
     cairn_perf_streams_clear(&opening.streams);
     cairn_perf_trace_clear(&opening.trace);

@@ -130,15 +130,19 @@ static cairn_status add_span(struct cairn_perf_stream *stream,
     return CAIRN_OK;
 }
 
-static cairn_status add_mark(struct cairn_perf_stream *stream, uint64_t time)
+static cairn_status add_mark(struct cairn_perf_stream *stream,
+                             const struct cairn_perf_fragment *fragment)
 {
     if (cairn_grow((void **)&stream->marks, stream->mark_count, &stream->mark_room,
                    sizeof *stream->marks) != CAIRN_OK)
         return CAIRN_E_MEMORY;
     const uint64_t before = stream->mark_count ? stream->marks[stream->mark_count - 1].time : 0;
 
-    stream->marks[stream->mark_count++] =
-        (struct cairn_perf_mark){.time = time > before ? time : before, .bytes = stream->bytes};
+    stream->marks[stream->mark_count++] = (struct cairn_perf_mark){
+        .began = fragment->began,
+        .time = fragment->time > before ? fragment->time : before,
+        .bytes = stream->bytes,
+    };
     return CAIRN_OK;
 }
 
@@ -153,9 +157,8 @@ static void take_flags(struct cairn_perf_stream *stream, const struct cairn_perf
 }
 
 /* Pieces up to *at begin in front of the fragment's end. Bytes of it may lie in several. */
-cairn_status cairn_perf_place_part(struct cairn_perf_trace *trace,
-                                   struct cairn_perf_streams *streams,
-                                   const struct cairn_perf_fragment *fragment, size_t *at)
+cairn_status cairn_perf_put_part(struct cairn_perf_trace *trace, struct cairn_perf_streams *streams,
+                                 const struct cairn_perf_fragment *fragment, size_t *at)
 {
     const uint64_t end = fragment->offset + fragment->size;
     const bool is_raw = (fragment->flags & CAIRN_PERF_AUX_FORMAT) == CAIRN_PERF_AUX_RAW;
@@ -184,7 +187,7 @@ cairn_status cairn_perf_place_part(struct cairn_perf_trace *trace,
         }
         const uint64_t until = piece_end < end ? piece_end : end;
         if (!stream && (!(stream = stream_of(trace, streams, fragment, is_raw, piece->number)) ||
-                        add_mark(stream, fragment->time) != CAIRN_OK))
+                        add_mark(stream, fragment) != CAIRN_OK))
             return CAIRN_E_MEMORY;
         stream->is_unsure |= from == fragment->offset && fragment->is_behind_silence;
         if (add_span(stream, fragment, from, piece->file + (from - piece->offset), until - from) !=
@@ -206,9 +209,9 @@ cairn_status cairn_perf_place_part(struct cairn_perf_trace *trace,
 }
 
 /* A part without bytes, of which the driver says that trace was lost: of whatever format, it is between others. */
-void cairn_perf_place_nothing(const struct cairn_perf_trace *trace,
-                              struct cairn_perf_streams *streams,
-                              const struct cairn_perf_fragment *fragment)
+void cairn_perf_put_nothing(const struct cairn_perf_trace *trace,
+                            struct cairn_perf_streams *streams,
+                            const struct cairn_perf_fragment *fragment)
 {
     struct cairn_perf_stream *const last =
         streams->count ? &streams->list[streams->count - 1] : NULL;

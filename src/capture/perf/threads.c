@@ -70,7 +70,7 @@ void cairn_perf_take_name(struct cairn_perf_trace *trace, struct cairn_perf *per
     name.time = from.time;
     memcpy(name.name, record->bytes + 8, length < sizeof name.name ? length : sizeof name.name);
     if (record->misc & MISC_EXEC) {
-        cairn_perf_take_end(trace, cairn_perf_u32(perf, record->bytes), from.time);
+        cairn_perf_take_end(trace, cairn_perf_u32(perf, record->bytes), from.time, true);
         if (from.time >= trace->program_time) {
             memcpy(trace->program, name.name, sizeof trace->program);
             trace->program_time = from.time;

@@ -358,6 +358,9 @@ cairn_status cairn_perf_trace_settle(struct cairn_perf_trace *trace,
         status = cairn_perf_find_turns(trace);
     if (status != CAIRN_OK)
         return status;
+    status = cairn_perf_find_beginnings(trace);
+    if (status != CAIRN_OK)
+        return status;
     cairn_perf_part_moves(trace);
     leave_out_elsewhen(trace);
     streams->untold_bytes = trace->elsewhen ? 0 : count_untold(trace);
@@ -366,7 +369,7 @@ cairn_status cairn_perf_trace_settle(struct cairn_perf_trace *trace,
         const struct cairn_perf_fragment *const fragment = &trace->fragments[i];
 
         if (!fragment->size) {
-            cairn_perf_place_nothing(trace, streams, fragment);
+            cairn_perf_put_nothing(trace, streams, fragment);
             continue;
         }
         if (last && !cairn_perf_by_owner(&last->owner, &fragment->owner) &&
@@ -374,7 +377,7 @@ cairn_status cairn_perf_trace_settle(struct cairn_perf_trace *trace,
             streams->overlapping++;
             continue;
         }
-        status = cairn_perf_place_part(trace, streams, fragment, &at);
+        status = cairn_perf_put_part(trace, streams, fragment, &at);
         last = fragment;
     }
     return status;

@@ -9,10 +9,14 @@
  *   further.c  further files of a folder
  *   forks.c    whose memory a process begins with
  *   lives.c    when the memory of a process ends
- *   epochs.c   from where on, and until where, something is mapped
+ *   epochs.c   where in a source's bytes it was what time
+ *   pins.c     the same by what the trace itself tells
  *   maps.c     what was mapped where, and build-ids
  *   processes.c whether that is of one process
+ *   held.c     who has what where
  *   images.c   and the code of it
+ *   layers.c   in the memory of whom
+ *   changes.c  and from where on, and until where
  *   kernel.c   the code of the kernel, and of its modules
  *   threads.c  who ran, and how the trace says so
  *   names.c    what they were called
@@ -73,6 +77,7 @@ struct cairn_perf_piece {
 struct cairn_perf_fragment {
     struct cairn_perf_owner owner;
     uint64_t offset, size, flags;
+    uint64_t began;  /* not before; 0: nobody knows */
     uint64_t time;   /* when it was complete */
     uint64_t number; /* in the file */
     uint32_t cpu;    /* on which it was recorded, also where the buffer is a thread's */
@@ -143,6 +148,7 @@ struct cairn_perf_fork {
 struct cairn_perf_end_of_memory {
     uint32_t process;
     uint64_t time;
+    bool is_exec; /* it has started another program */
 };
 
 /* COMM: what a thread is called from then on. */
@@ -218,9 +224,9 @@ void cairn_perf_trace_take(struct cairn_perf_trace *trace, struct cairn_perf *pe
                            const struct cairn_perf_record *record);
 void cairn_perf_trace_clear(struct cairn_perf_trace *trace);
 
-/* Where a fragment begins in its stream, and when it and those before it were complete. */
+/* Where a fragment begins in its stream, not before when, and when it and those before it were complete. */
 struct cairn_perf_mark {
-    uint64_t time, bytes;
+    uint64_t began, time, bytes;
 };
 
 /* A span in front of which bytes were lost, by the driver's word or by their offsets. */
@@ -305,23 +311,47 @@ CAIRN_MUST_CHECK cairn_status cairn_perf_resume(struct cairn_perf_stream *stream
                                                 enum cairn_protocol_id id, int fd);
 void cairn_perf_streams_clear(struct cairn_perf_streams *streams);
 
+/* What is in front of `offset`, in a source's bytes, was executed at `time` or before it; all behind it afterwards. */
+struct cairn_perf_pin {
+    uint64_t time, offset;
+};
+struct cairn_perf_pins {
+    struct cairn_perf_pin *list; /* ascending in both */
+    size_t count, room;
+    bool is_read;
+};
+
 /* A source of the capture, and of what it is. */
 struct cairn_perf_place {
     size_t source, buffer;
     int id; /* its trace ID; -1: no frames */
     const struct cairn_perf_stream *stream;
-    uint32_t thread;  /* that it is of; CAIRN_PERF_NOBODY: not known */
-    uint64_t *before; /* of each mark, the source's bytes; NULL: not counted */
+    uint32_t thread;              /* that it is of; CAIRN_PERF_NOBODY: not known */
+    uint64_t *before;             /* of each mark, the source's bytes; NULL: not counted */
+    struct cairn_perf_pins *pins; /* in each mark's part; NULL: nowhere yet */
 };
-/* epochs.c: CAIRN_E_MEMORY. What cannot be read counts as the end. */
+void cairn_perf_place_clear(struct cairn_perf_place *place);
+
+/* epochs.c, for trace.c: when parts began at the earliest. Fragments are in order. CAIRN_E_MEMORY. */
+CAIRN_MUST_CHECK cairn_status cairn_perf_find_beginnings(struct cairn_perf_trace *trace);
+/* CAIRN_E_MEMORY. What cannot be read counts as the end. */
 CAIRN_MUST_CHECK cairn_status cairn_perf_place_count(const struct cairn_capture *capture,
                                                      struct cairn_perf_place *place);
-/* The offset from which on something is there that was mapped then; false: the source had ended. */
-bool cairn_perf_place_at(const struct cairn_perf_place *place, uint64_t time, uint64_t *offset);
-/* Whether there is trace behind the part that was complete next; it need not be counted for that. */
-bool cairn_perf_place_goes_on(const struct cairn_perf_place *place, uint64_t time);
-/* Where that begins; only if there is some. */
-uint64_t cairn_perf_place_behind(const struct cairn_perf_place *place, uint64_t time);
+/* The part in which it was `time`, or which was complete next; as many as there are marks: none. */
+size_t cairn_perf_place_part(const struct cairn_perf_place *place, uint64_t time);
+/* Whether nobody knows without pins where in that part it was. It need not be counted for that. */
+bool cairn_perf_place_is_amid(const struct cairn_perf_place *place, size_t part, uint64_t time);
+/* Where it begins, or the source ends. It is counted. */
+uint64_t cairn_perf_place_begin(const struct cairn_perf_place *place, size_t part);
+/* In a source's bytes, a time: what is in front of `from` was executed before it, what is at `until` or behind it
+ * afterwards, and of what is between nobody knows. At the end of the source both are CAIRN_PERF_OFFSET_END. */
+#define CAIRN_PERF_OFFSET_END (UINT64_MAX - 1) /* of an epoch: UINT64_MAX is one that is always */
+struct cairn_perf_between {
+    uint64_t from, until;
+};
+/* By the pins that there are; it is counted. */
+struct cairn_perf_between cairn_perf_place_between(const struct cairn_perf_place *place,
+                                                   uint64_t time);
 
 /* --- for each other --- */
 
@@ -350,11 +380,15 @@ bool cairn_perf_take_run(struct cairn_perf_trace *trace, struct cairn_perf *perf
 /* Sets the turns of fragments, which are in order. CAIRN_E_MEMORY. */
 CAIRN_MUST_CHECK cairn_status cairn_perf_find_turns(struct cairn_perf_trace *trace);
 /* lives.c */
-void cairn_perf_take_end(struct cairn_perf_trace *trace, uint32_t process, uint64_t time);
+void cairn_perf_take_end(struct cairn_perf_trace *trace, uint32_t process, uint64_t time,
+                         bool is_exec);
 void cairn_perf_sort_ends(struct cairn_perf_trace *trace);
 /* When a mapping was gone, by what is sorted; 0: that is not told. */
 uint64_t cairn_perf_end_of(const struct cairn_perf_trace *trace,
                            const struct cairn_perf_mapping *mapping);
+/* The last end of a process at `time` or before it; NULL: there is none. */
+const struct cairn_perf_end_of_memory *cairn_perf_last_end(const struct cairn_perf_trace *trace,
+                                                           uint32_t process, uint64_t time);
 /* forks.c */
 void cairn_perf_take_fork(struct cairn_perf_trace *trace, struct cairn_perf *perf,
                           const struct cairn_perf_record *record);
@@ -423,14 +457,14 @@ CAIRN_MUST_CHECK cairn_status cairn_perf_say_again(struct cairn_capture *capture
 
 /* streams.c, for trace.c: bytes of the part, which is behind those before it, into its stream. Pieces up to *at begin
  * in front of its end. CAIRN_E_MEMORY. */
-CAIRN_MUST_CHECK cairn_status cairn_perf_place_part(struct cairn_perf_trace *trace,
-                                                    struct cairn_perf_streams *streams,
-                                                    const struct cairn_perf_fragment *fragment,
-                                                    size_t *at);
+CAIRN_MUST_CHECK cairn_status cairn_perf_put_part(struct cairn_perf_trace *trace,
+                                                  struct cairn_perf_streams *streams,
+                                                  const struct cairn_perf_fragment *fragment,
+                                                  size_t *at);
 /* A part without bytes, of which the driver says that trace was lost. */
-void cairn_perf_place_nothing(const struct cairn_perf_trace *trace,
-                              struct cairn_perf_streams *streams,
-                              const struct cairn_perf_fragment *fragment);
+void cairn_perf_put_nothing(const struct cairn_perf_trace *trace,
+                            struct cairn_perf_streams *streams,
+                            const struct cairn_perf_fragment *fragment);
 /* trace.c: of a buffer that is a thread's that one, or 0; and the order of buffers. */
 uint32_t cairn_perf_thread_of(const struct cairn_perf_owner *owner);
 int cairn_perf_by_owner(const struct cairn_perf_owner *one, const struct cairn_perf_owner *other);

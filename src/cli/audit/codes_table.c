@@ -490,6 +490,17 @@ static const struct cli_code codes[] = {
          "changed at run time; give the one that did with --image",
          "compare build-ids and load addresses; a kernel patches its text at boot, so take a dump\n"
          "of the running kernel's memory instead of vmlinux."},
+    {CLI_IMAGE_CHANGED,
+         "A process has mapped a file where another one was (dlopen, exec, code that is compiled again) in the midst of\n"
+         "a part of a perf.data file, and nothing in the trace tells where that is. What was executed of either at the\n"
+         "addresses that both have is a gap in that part. Addresses that only one has, and other parts, are followed.",
+         "warning: 1 file was mapped where another one was, in the midst of a part of the trace: from which byte "
+         "on it was there is not known, and what was executed at these addresses meanwhile, if anything was, is a "
+         "gap. The first is /second where /first was, at 0x1000, in cpu3 from byte 0x0 on up to the end. Record "
+         "with timestamps of the kernel's clock (perf record -e cs_etm/timestamp/), or in shorter parts. "
+         "[CAIRN-IMAGE-CHANGED]",
+         "of this trace, nothing. Timestamps of the kernel's clock tell where it is, and so does the entry of a program\n"
+         "that was started, if the program and its loader are here (--sysroot)."},
     {CLI_IMAGE_UNUSED,
          "A file was given with --image and not one executed instruction is at its addresses.",
          "problem: no executed instruction lies in prog, given as --image prog (at 0x0) [CAIRN-IMAGE-UNUSED]\n"
