@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What the tests of the program share: running it, and small captures and images made by hand."""
+import functools
 import itertools
 import json
 import os
@@ -40,18 +41,29 @@ class Answer:
         return rows[1:] if rows and rows[0]['type'] == 'cairn' else rows
 
 
+@functools.lru_cache(maxsize=None)
+def sanitized(cairn):
+    with open(cairn, 'rb') as file:
+        return b'__asan_init' in file.read()
+
+
 def surroundings(cairn, llvm=True, runs=itertools.count()):
     """The environment of a run. To look for leaks takes a third of a short one under sanitizers: of a test's runs
-    behind the first hundred, every fourth does. Without `llvm` the program finds none, which takes most of a short listing."""
-    options = os.environ.get('ASAN_OPTIONS', '')
-    hide = os.path.join(os.path.dirname(os.path.abspath(cairn)), 'tests', 'cli', 'hide-llvm.so')
+    behind the first hundred, every fourth does. Without `llvm` the program finds none, which takes most of a short listing.
+    Sanitizers know what memory is uninitialized by themselves; without them perturb.so fills it."""
+    options, more = os.environ.get('ASAN_OPTIONS', ''), {}
+    beside = os.path.join(os.path.dirname(os.path.abspath(cairn)), 'tests', 'cli')
+    hide, perturb = (os.path.join(beside, name) for name in ('hide-llvm.so', 'perturb.so'))
     number = next(runs)
     if 'detect_leaks=1' in options and number >= 100 and number % 4:
         options = options.replace('detect_leaks=1', 'detect_leaks=0')
-    if llvm or not os.path.exists(hide):
-        return dict(os.environ, ASAN_OPTIONS=options)
-    # A preloaded library comes before that of the sanitizers, which does not like it.
-    return dict(os.environ, LD_PRELOAD=hide, ASAN_OPTIONS=':'.join(filter(None, (options, 'verify_asan_link_order=0'))))
+    preloaded = [hide] if not llvm and os.path.exists(hide) else []
+    if sanitized(cairn):  # a preloaded library comes before theirs, which they do not like
+        options = ':'.join(filter(None, (options, 'verify_asan_link_order=0' if preloaded else '')))
+    elif os.path.exists(perturb):
+        preloaded.append(perturb)
+        more = {'MALLOC_PERTURB_': '0'}
+    return dict(os.environ, ASAN_OPTIONS=options, **({'LD_PRELOAD': ':'.join(preloaded)} if preloaded else {}), **more)
 
 
 def run(cairn, *arguments, llvm=True, **environment):
@@ -242,11 +254,6 @@ def framed_exactly(trace_id, data):
 
 def is_hex(text):
     return bool(text) and all(c in '0123456789abcdef' for c in text)
-
-
-def sanitized(cairn):
-    with open(cairn, 'rb') as file:
-        return b'__asan_init' in file.read()
 
 
 # The oldest bytes of a buffer that wrapped around; what was taken back, or never said to be executed.
