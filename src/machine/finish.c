@@ -69,6 +69,7 @@ struct finishing {
     struct cairn_snapshot_module *told; /* the same, with their ranges */
     const char *lines;                  /* what the journal tells of the program, or NULL */
     uint64_t not_copied;                /* of them, though it was asked for */
+    uint64_t gone;                      /* files that would be modules */
     const char *core_type, *note;       /* or NULL */
 };
 
@@ -417,7 +418,7 @@ static cairn_status make_modules(struct finishing *finishing)
 {
     cairn_status status =
         cairn_modules_make(&finishing->arena, &finishing->mapped, finishing->program,
-                           &finishing->modules, &finishing->module_count);
+                           &finishing->modules, &finishing->module_count, &finishing->gone);
     if (status == CAIRN_OK)
         finishing->told = cairn_arena_alloc(&finishing->arena, (finishing->module_count + 1) *
                                                                    sizeof *finishing->told);
@@ -531,6 +532,7 @@ static void summarize(const struct finishing *finishing, struct cairn_recording_
     for (size_t i = 0; i < finishing->journal.source_count; i++)
         result->bytes += finishing->left[i].usable ? finishing->left[i].bytes : 0;
     result->not_copied = finishing->not_copied;
+    result->gone = finishing->gone;
     for (size_t i = 0; i < finishing->module_count; i++)
         result->copied += finishing->told[i].file != NULL;
     for (size_t i = 0; i < finishing->stream_count; i++)

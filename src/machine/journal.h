@@ -18,7 +18,7 @@
 #define CAIRN_JOURNAL_RECORDER "cairn"
 
 #define CAIRN_JOURNAL_MAGIC 0x4e524943u /* "CIRN" */
-#define CAIRN_JOURNAL_VERSION 5u
+#define CAIRN_JOURNAL_VERSION 6u
 #define CAIRN_JOURNAL_SOURCES 4096u /* what a snapshot's reader takes as well */
 #define CAIRN_JOURNAL_NAME 64u
 #define CAIRN_JOURNAL_NOTE 512u
@@ -72,10 +72,23 @@ struct cairn_journal_register {
     uint64_t value;
 };
 
+/* The longest build-id in hexadecimal, and one more; none that is longer is noted. */
+#define CAIRN_JOURNAL_BUILD_ID 136u
+
+/* What a file was when it was mapped: its path may lead to another one by the time of the end. */
+struct cairn_journal_file {
+    uint64_t device, inode, bytes, seconds, nanoseconds; /* as stat has them; all 0: not known */
+    uint64_t bias;
+    uint32_t is_elf; /* it is one, and this is its bias and its build-id ("": it has none) */
+    uint32_t reserved;
+    char build_id[CAIRN_JOURNAL_BUILD_ID];
+};
+
 struct cairn_journal_mapping {
     uint64_t length;
     uint64_t offset;   /* in the file */
     uint64_t executed; /* an address in it of code that was executed */
+    struct cairn_journal_file file;
 };
 #define CAIRN_JOURNAL_PATH 4096u /* the longest path, and one more */
 #define CAIRN_JOURNAL_MAPPINGS 8192u

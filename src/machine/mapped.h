@@ -9,6 +9,7 @@
 
 #include "capture/snapshot/write.h"
 #include "machine/journal.h"
+#include "machine/keeper.h"
 
 /* A file's code at [address, address + length), length never 0, from `offset` of the file on; from
  * epoch `from` on, and before `to`. */
@@ -16,6 +17,7 @@ struct cairn_mapped {
     uint64_t address, length, offset;
     uint64_t executed; /* an address of code there */
     uint64_t from, to; /* UINT64_MAX: to the end */
+    struct cairn_journal_file file;
     char *path;
 };
 
@@ -36,8 +38,9 @@ const struct cairn_mapped *cairn_mapped_find(const struct cairn_mapped_list *map
                                              uint64_t address);
 
 /* What adding it would do. */
-enum cairn_mapped_news cairn_mapped_look(const struct cairn_mapped_list *mapped, uint64_t address,
-                                         uint64_t length, uint64_t offset, const char *path);
+enum cairn_mapped_news cairn_mapped_look(const struct cairn_mapped_list *mapped,
+                                         const struct cairn_journal_mapping *file, uint64_t address,
+                                         const char *path);
 
 /* Adds one, from epoch `from` on. CAIRN_E_MEMORY; CAIRN_E_LIMIT: there are too many. */
 CAIRN_MUST_CHECK cairn_status cairn_mapped_add(struct cairn_mapped_list *mapped,
@@ -45,6 +48,16 @@ CAIRN_MUST_CHECK cairn_status cairn_mapped_add(struct cairn_mapped_list *mapped,
                                                uint64_t address, const char *path,
                                                size_t path_length, uint64_t from);
 void cairn_mapped_clear(struct cairn_mapped_list *mapped);
+
+/* Which file the path leads to, as the keeper sees it (or NULL: the caller): all but what `is_elf` is for.
+ * Stays as it is where there is none. */
+void cairn_mapped_identify(struct cairn_keeper *keeper, const char *path,
+                           struct cairn_journal_file *file);
+/* The rest of it, of the mapping at `address`. */
+void cairn_mapped_read(struct cairn_keeper *keeper, const char *path, uint64_t address,
+                       struct cairn_journal_mapping *mapping);
+/* Whether the path leads to that file still; also where it is not known. */
+bool cairn_mapped_is_there(const char *path, const struct cairn_journal_file *file);
 
 /* What the file itself tells of a module: its build-id (to be freed; NULL: it has none), and the
  * bias it was loaded with if what is at `offset` was at `address` (`bias` NULL: it does not matter).

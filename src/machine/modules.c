@@ -4,17 +4,36 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What the file was when it was mapped; where it could not be read then, what it is now. */
+static bool inspect(const struct cairn_mapped *mapped, uint64_t *bias, char **build_id,
+                    uint64_t *gone)
+{
+    const struct cairn_journal_file *file = &mapped->file;
+
+    *build_id = NULL;
+    if (!file->is_elf)
+        return cairn_mapped_inspect(mapped->path, mapped->executed,
+                                    mapped->offset + (mapped->executed - mapped->address), bias,
+                                    build_id);
+    /* Nothing would tell its successor from it. */
+    if (!file->build_id[0] && !cairn_mapped_is_there(mapped->path, file)) {
+        ++*gone;
+        return false;
+    }
+    *bias = file->bias;
+    *build_id = file->build_id[0] ? strdup(file->build_id) : NULL;
+    return true;
+}
+
 /* The path, build-id and bias of one mapping go into the arena. False: it is no module. */
 static cairn_status take_mapping(struct cairn_arena *arena, const struct cairn_mapped *mapped,
-                                 struct cairn_module *module, bool *taken)
+                                 struct cairn_module *module, bool *taken, uint64_t *gone)
 {
     char *build_id = NULL;
     cairn_status status = CAIRN_OK;
 
     *module = (struct cairn_module){.from = mapped->from, .to = mapped->to};
-    *taken = cairn_mapped_inspect(mapped->path, mapped->executed,
-                                  mapped->offset + (mapped->executed - mapped->address),
-                                  &module->told.bias, &build_id);
+    *taken = inspect(mapped, &module->told.bias, &build_id, gone);
     if (!*taken)
         return CAIRN_OK;
     module->told.address = mapped->address;
@@ -28,6 +47,11 @@ static cairn_status take_mapping(struct cairn_arena *arena, const struct cairn_m
     return status;
 }
 
+static bool is_same_text(const char *one, const char *other)
+{
+    return one && other ? strcmp(one, other) == 0 : one == other;
+}
+
 /* Another part of the same file: what is between them is the file's as well. */
 static bool join(struct cairn_module *module, const struct cairn_module *other)
 {
@@ -35,7 +59,7 @@ static bool join(struct cairn_module *module, const struct cairn_module *other)
     const struct cairn_snapshot_module *two = &other->told;
 
     if (module->from != other->from || module->to != other->to || one->bias != two->bias ||
-        strcmp(one->path, two->path) != 0)
+        strcmp(one->path, two->path) != 0 || !is_same_text(one->build_id, two->build_id))
         return false;
     const uint64_t first = one->address < two->address ? one->address : two->address;
     const uint64_t a = one->address + (one->length - 1), b = two->address + (two->length - 1);
@@ -61,7 +85,7 @@ static cairn_status add_firmware(struct cairn_arena *arena, const char *path,
 
 cairn_status cairn_modules_make(struct cairn_arena *arena, const struct cairn_mapped_list *mapped,
                                 const struct cairn_recorded_program *program,
-                                struct cairn_module **modules, size_t *count)
+                                struct cairn_module **modules, size_t *count, uint64_t *gone)
 {
     struct cairn_module *list = cairn_arena_alloc(arena, (mapped->count + 1) * sizeof *list);
     size_t made = 0;
@@ -74,7 +98,7 @@ cairn_status cairn_modules_make(struct cairn_arena *arena, const struct cairn_ma
         cairn_status status = CAIRN_OK;
 
         if (!last)
-            status = take_mapping(arena, &mapped->list[i], &list[made], &taken);
+            status = take_mapping(arena, &mapped->list[i], &list[made], &taken, gone);
         else if (program && program->alone && program->path)
             status = add_firmware(arena, program->path, &list[made], &taken);
         if (status != CAIRN_OK)

@@ -532,11 +532,11 @@ static cairn_status append_mapped(struct cairn_recording *recording, uint64_t ad
 /* The epoch that code there needs, under the lock. */
 static uint64_t map_file(struct cairn_recording *recording, const struct cairn_recorded_file *file)
 {
-    const struct cairn_journal_mapping head = {
+    struct cairn_journal_mapping head = {
         .length = file->length, .offset = file->offset, .executed = file->executed};
     uint64_t epoch = 0;
-    switch (cairn_mapped_look(&recording->mapped, file->address, file->length, file->offset,
-                              file->path)) {
+    cairn_mapped_identify(recording->keeper, file->path, &head.file);
+    switch (cairn_mapped_look(&recording->mapped, &head, file->address, file->path)) {
     case CAIRN_MAPPED_OLD: {
         const struct cairn_mapped *known = cairn_mapped_find(&recording->mapped, file->executed);
         return known ? known->from : 0;
@@ -544,9 +544,10 @@ static uint64_t map_file(struct cairn_recording *recording, const struct cairn_r
     case CAIRN_MAPPED_ADDED: break;
     case CAIRN_MAPPED_REPLACED: epoch = atomic_load(&recording->epoch) + 1; break;
     }
+    cairn_mapped_read(recording->keeper, file->path, file->address, &head);
     /* A module that there is no room for has no names; its code is recorded all the same. */
-    if (cairn_mapped_add(&recording->mapped, &head, file->address, file->path, strlen(file->path),
-                         epoch) != CAIRN_OK ||
+    if (cairn_mapped_add(&recording->mapped, &head, file->address, file->path,
+                         strlen(file->path), epoch) != CAIRN_OK ||
         append_mapped(recording, file->address, &head, file->path, epoch) != CAIRN_OK)
         return 0;
     if (epoch)

@@ -135,6 +135,7 @@ struct cairn_recording_result {
     uint64_t not_made, no_room, in_AArch32;
     uint64_t copied;     /* files of modules */
     uint64_t not_copied; /* that should have been, and could not */
+    uint64_t gone;       /* replaced or removed since they were mapped, and without a build-id */
     uint32_t stopped, forks, execs;
     bool finished, whole;
 };

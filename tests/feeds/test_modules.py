@@ -4,6 +4,7 @@
 have the names that nm gives for them, as long as the files are what they were."""
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -148,6 +149,73 @@ def libraries(bench, files, folder):
     return problems
 
 
+RELOADER = r'''
+#include <dlfcn.h>
+#include <stdio.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    int sum = 0;
+    for (int i = 1; i < argc; i++) {
+        remove("plugin.so");
+        if (link(argv[i], "plugin.so"))
+            return 1;
+        void *library = dlopen("./plugin.so", RTLD_NOW);
+        int (*call)(int) = 0;
+        if (library)
+            *(void **)&call = dlsym(library, "work");
+        sum += call ? call(20) : 0;
+        if (library)
+            dlclose(library);
+    }
+    printf("%d\n", sum);
+    return 0;
+}
+'''
+
+
+def reloaded(bench):
+    """A plugin that is built anew while the program runs: each time that it is loaded it is what it was then."""
+    built = {}
+    for name, factor in (('old', 3), ('new', 5)):
+        built[name] = bench.path(name + '.so')
+        with open(bench.path('plugin.c'), 'w') as file:
+            file.write(LIBRARY.replace('inner', 'inner_' + name) % (factor, 'work'))
+        subprocess.run(['aarch64-linux-gnu-gcc', '-O1', '-shared', '-fPIC', bench.path('plugin.c'), '-o', built[name]],
+                       check=True)
+    with open(bench.path('reloader.c'), 'w') as file:
+        file.write(RELOADER)
+    program, folder = bench.path('reloader'), bench.path('reloaded')
+    subprocess.run(['aarch64-linux-gnu-gcc', '-O1', bench.path('reloader.c'), '-o', program], check=True)
+    done = subprocess.run([bench.cairn, 'record', '-o', folder, '-L', ROOT, '--', program,
+                           *(built[name] for name in ('old', 'new', 'old', 'new', 'new'))],
+                          cwd=bench.folder, env=bench.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    problems = [] if done.stdout == b'%d\n' % (2 * 590 + 3 * 970) else ['%r' % done]
+    ids = {name: re.search(r'Build ID: (\w+)', subprocess.run(['readelf', '-n', path], stdout=subprocess.PIPE, text=True,
+                                                              check=True).stdout)[1] for name, path in built.items()}
+    told = [m['build_id'] for m in info(bench, folder)['program']['modules'] if m['path'].endswith('/plugin.so')]
+    for name in ids: # each address of either is told once, or of each time
+        if ids[name] not in told:
+            problems.append('%s (%s) is not told: %s' % (name, ids[name], told))
+    called = [symbol for _, symbol in listing(bench, folder)[0]]
+    if 'inner_old' in called or called.count('inner_new') == 0:
+        problems.append('inner_old %d, inner_new %d' % (called.count('inner_old'), called.count('inner_new')))
+    # 20 calls of it each time, of one length: what is there under the name is of three of the five times
+    os.remove(bench.path('plugin.so'))
+    os.link(built['old'], bench.path('plugin.so'))
+    others = [symbol for _, symbol in listing(bench, folder)[0]]
+    both = {'old': others.count('inner_old'), 'new': called.count('inner_new')}
+    calls = {name: both[name] / int_size(built[name], 'inner_' + name) for name in both}
+    if calls != {'old': 40, 'new': 60}:
+        problems.append('calls %r' % calls)
+    return problems
+
+
+def int_size(path, name):
+    """Instructions of a function without branches."""
+    return next((end - begin) // 4 for begin, end, called in functions(path) if called == name)
+
+
 def other_snapshot_readers(bench, folder):
     """What is Cairn's own stands in a file of its own, which others never open."""
     with open(os.path.join(folder, 'snapshot.ini')) as file:
@@ -185,7 +253,8 @@ def main():
         why = 'no cross compiler (Debian: gcc-aarch64-linux-gnu)'
     if not why and not os.path.isdir(os.path.join(ROOT, 'lib')):
         why = 'no libraries in %s (Debian: libc6-arm64-cross)' % ROOT
-    cases = ('names by nm', 'libraries loaded and unloaded', 'nothing for other readers', 'changed and missing files')
+    cases = ('names by nm', 'libraries loaded and unloaded', 'nothing for other readers', 'changed and missing files',
+             'a plugin that is built anew')
     if why:
         for name in cases:
             tap.skip(name, why)
@@ -196,6 +265,7 @@ def main():
         tap.case(cases[1], libraries(bench, files, folder))
         tap.case(cases[2], other_snapshot_readers(bench, folder))
         tap.case(cases[3], changed(bench, files, folder))
+        tap.case(cases[4], reloaded(bench))
     bench.close()
     tap.end()
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which files a recording's code is from, and what its snapshot says of the program. */
 #include <elf.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,7 @@ static const char *write_elf(const struct folder *folder, const char *name, cons
     maker.symbols[maker.symbol_count++] =
         (struct maker_symbol){"work", 0x400000, 0x100, STB_GLOBAL << 4 | STT_FUNC, 1};
     maker.build_id = id;
-    maker.build_id_size = 4;
+    maker.build_id_size = id ? 4 : 0;
     maker_write(&maker);
     const char *path = folder_path(folder, name);
     FILE *file = fopen(path, "wb");
@@ -127,6 +128,67 @@ static void modules(void **state)
     cairn_capture_free(capture);
     free(first);
     free(second);
+}
+
+/* A file is what it was when it was mapped, whatever has its place by the end: one that is replaced and loaded again,
+ * at another address and at the same one; and one that is removed. Without a build-id nobody could tell. */
+static void replaced(void **state)
+{
+    static const uint8_t ids[2][4] = {{1, 2, 3, 4}, {5, 6, 7, 8}};
+    const struct folder *folder = *state;
+    const struct timespec earlier[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
+    char *plugin = strdup(write_elf(folder, "plugin.so", ids[0]));
+    char *nameless = strdup(write_elf(folder, "nameless.so", NULL));
+    char *removed = strdup(write_elf(folder, "removed.so", ids[0]));
+    struct cairn_recording_result result;
+    struct cairn_module_info module = {.size = sizeof module};
+    struct cairn_recording *recording = record_new(folder);
+    struct cairn_recorded_source *one = record_source(recording, "thread_1");
+    record_describe(one);
+    record_pattern(one, 1, 0, 100);
+    assert_int_equal(utimensat(AT_FDCWD, plugin, earlier, 0), 0);
+    assert_int_equal(utimensat(AT_FDCWD, nameless, earlier, 0), 0);
+    map(recording, CODE, plugin, 0);
+    map(recording, CODE + 0x100000, nameless, 0);
+    map(recording, CODE + 0x200000, removed, 0);
+    write_elf(folder, "plugin.so", ids[1]);
+    write_elf(folder, "nameless.so", NULL);
+    unlink(removed);
+    map(recording, CODE, plugin, 1);
+    map(recording, CODE, plugin, 1); /* again */
+    map(recording, CODE + 0x300000, plugin, 0);
+    map(recording, CODE + 0x400000, nameless, 0);
+    assert_int_equal(cairn_recorded_source_epoch(one, 1, 60), CAIRN_OK);
+    cairn_recording_free(recording);
+    assert_int_equal(cairn_recording_finish(record_path(folder), NULL, &result, NULL), CAIRN_OK);
+    assert_int_equal(result.gone, 1);
+
+    static const struct {
+        uint64_t address;
+        const char *build_id;
+        enum cairn_module_state state;
+    } expected[] = {{CODE, "01020304", CAIRN_MODULE_CHANGED},
+                    {CODE + 0x200000, "01020304", CAIRN_MODULE_MISSING},
+                    {CODE, "05060708", CAIRN_MODULE_USED},
+                    {CODE + 0x300000, "05060708", CAIRN_MODULE_USED},
+                    {CODE + 0x400000, NULL, CAIRN_MODULE_USED}};
+    struct cairn_capture *capture = open_ok(record_path(folder), NULL);
+    assert_int_equal(cairn_capture_module_count(capture), 5);
+    for (size_t i = 0; i < 5; i++) {
+        assert_int_equal(cairn_capture_module(capture, i, &module), CAIRN_OK);
+        assert_int_equal(module.address, expected[i].address);
+        assert_int_equal(module.state, expected[i].state);
+        if (expected[i].build_id)
+            assert_string_equal(module.build_id, expected[i].build_id);
+        else
+            assert_null(module.build_id);
+    }
+    assert_string_equal(name_at(capture, 0, 59), "-");
+    assert_string_equal(name_at(capture, 0, 60), "plugin.so");
+    cairn_capture_free(capture);
+    free(plugin);
+    free(nameless);
+    free(removed);
 }
 
 /* Firmware runs where its file says; a recording without a program has no program.ini. */
@@ -320,7 +382,7 @@ static void search(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(surroundings),           TEST(search), TEST(modules), TEST(firmware),
+        TEST(surroundings),           TEST(search), TEST(modules), TEST(replaced), TEST(firmware),
         TEST(modules_that_cannot_be),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -102,8 +102,15 @@ static void warn(const struct cairn_recording_result *result)
         fprintf(stderr,
                 "cairn record: %" PRIu64
                 " of the files that the code is from could not be copied into the "
-                "capture: they are not there any more, or there is no room\n",
+                "capture: they are not there any more, or others are in their place, or there is no "
+                "room\n",
                 result->not_copied);
+    if (result->gone)
+        fprintf(stderr,
+                "cairn record: %" PRIu64
+                " of the mappings that the code is from are of files that were replaced or removed "
+                "meanwhile, and have no build-id: what was executed there has no names\n",
+                result->gone);
     if (result->epochs_lost)
         fprintf(stderr,
                 "cairn record: code changed more often than a capture can say: %" PRIu64
