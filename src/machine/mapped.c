@@ -172,10 +172,9 @@ static void read_task(void *context)
     const struct cairn_journal_mapping *mapping = look->mapping;
     struct cairn_journal_file *file = look->file;
     char *build_id = NULL;
-    const bool is_elf =
-        cairn_mapped_inspect(look->path, mapping->executed,
-                             mapping->offset + (mapping->executed - look->address), &file->bias,
-                             &build_id);
+    const bool is_elf = cairn_mapped_inspect(look->path, mapping->executed,
+                                             mapping->offset + (mapping->executed - look->address),
+                                             &file->bias, &build_id);
 
     file->is_elf = is_elf && (!build_id || strlen(build_id) < sizeof file->build_id);
     if (file->is_elf && build_id)

@@ -546,8 +546,8 @@ static uint64_t map_file(struct cairn_recording *recording, const struct cairn_r
     }
     cairn_mapped_read(recording->keeper, file->path, file->address, &head);
     /* A module that there is no room for has no names; its code is recorded all the same. */
-    if (cairn_mapped_add(&recording->mapped, &head, file->address, file->path,
-                         strlen(file->path), epoch) != CAIRN_OK ||
+    if (cairn_mapped_add(&recording->mapped, &head, file->address, file->path, strlen(file->path),
+                         epoch) != CAIRN_OK ||
         append_mapped(recording, file->address, &head, file->path, epoch) != CAIRN_OK)
         return 0;
     if (epoch)

@@ -382,8 +382,8 @@ static void search(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(surroundings),           TEST(search), TEST(modules), TEST(replaced), TEST(firmware),
-        TEST(modules_that_cannot_be),
+        TEST(surroundings), TEST(search),   TEST(modules),
+        TEST(replaced),     TEST(firmware), TEST(modules_that_cannot_be),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,8 +90,7 @@ static void say_left_out(struct pgo_run *run)
                         "%" PRIu64
                         " instructions that were executed are of no file, and not in the "
                         "profile; `cairn check %s` tells of missing files",
-                        pgo->outside,
-                        cairn_shell_file(run->session->options->capture, word));
+                        pgo->outside, cairn_shell_file(run->session->options->capture, word));
     if (pgo->left_out)
         cli_session_say(run->session,
                         "%" PRIu64 " executions are not counted: there is more than there "

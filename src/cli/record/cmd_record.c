@@ -99,12 +99,13 @@ static void warn(const struct cairn_recording_result *result)
                                 "4096)");
     warn_of_machine(result);
     if (result->not_copied)
-        fprintf(stderr,
-                "cairn record: %" PRIu64
-                " of the files that the code is from could not be copied into the "
-                "capture: they are not there any more, or others are in their place, or there is no "
-                "room\n",
-                result->not_copied);
+        fprintf(
+            stderr,
+            "cairn record: %" PRIu64
+            " of the files that the code is from could not be copied into the "
+            "capture: they are not there any more, or others are in their place, or there is no "
+            "room\n",
+            result->not_copied);
     if (result->gone)
         fprintf(stderr,
                 "cairn record: %" PRIu64

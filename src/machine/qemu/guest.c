@@ -17,7 +17,7 @@ struct bytes {
 };
 
 enum {
-    AARCH32_CPSR = 25, /* in QEMU's numbering of AArch32 registers for debuggers */
+    AARCH32_CPSR = 25,      /* in QEMU's numbering of AArch32 registers for debuggers */
     PAGE_EXECUTES = 1 << 2, /* in QEMU's flags of a page: PAGE_EXEC */
 };
 

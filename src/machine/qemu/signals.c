@@ -184,8 +184,7 @@ static bool is_synchronous(const struct frame *frame, const struct cairn_qemu_tb
     case SIGBUS:
     case SIGILL:
     case SIGFPE:
-    case SIGTRAP:
-        return frame->has_code ? frame->code > 0 : looks_synchronous(frame, previous);
+    case SIGTRAP: return frame->has_code ? frame->code > 0 : looks_synchronous(frame, previous);
     default: return false;
     }
 }
