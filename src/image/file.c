@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "image/handlers.h"
 #include "image/lines.h"
+#include "image/stored.h"
 #include "image/symbol.h"
 
 #include <elf.h>
@@ -60,16 +61,6 @@ static struct cairn_file_identity identity_of(const struct stat *st)
     };
 }
 
-bool cairn_file_identify(const char *path, struct cairn_file_identity *identity)
-{
-    struct stat st;
-
-    if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
-        return false;
-    *identity = identity_of(&st);
-    return true;
-}
-
 static cairn_status map(int fd, const char *path, struct cairn_file *file,
                         struct cairn_error *error)
 {
@@ -83,8 +74,68 @@ static cairn_status map(int fd, const char *path, struct cairn_file *file,
     if (data == MAP_FAILED)
         return fail_system(error, path, errno);
     file->data = data;
+    file->mapped = data;
+    file->mapped_size = (size_t)st.st_size;
     file->identity = identity_of(&st);
     return CAIRN_OK;
+}
+
+static bool is_regular(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+char *cairn_file_archive(const char *path, const char **name)
+{
+    for (const char *mark = strstr(path, CAIRN_STORED_MARK); mark;
+         mark = strstr(mark + 1, CAIRN_STORED_MARK)) {
+        char *const archive = strndup(path, (size_t)(mark - path));
+
+        if (archive && is_regular(archive)) {
+            *name = mark + strlen(CAIRN_STORED_MARK);
+            return archive;
+        }
+        free(archive);
+    }
+    return NULL;
+}
+
+/* The file in the archive that is mapped. */
+static cairn_status choose(struct cairn_file *file, const char *path, const char *name,
+                           struct cairn_error *error)
+{
+    struct cairn_stored stored;
+
+    if (!cairn_stored_find(file->data, file->mapped_size, name, &stored))
+        return cairn_fail(
+            error, CAIRN_E_NOT_FOUND,
+            "%s: there is no such file in the archive, or it is packed there; take it out "
+            "of the archive",
+            path);
+    file->data += stored.offset;
+    file->identity.offset = stored.offset;
+    file->identity.size = stored.size;
+    return CAIRN_OK;
+}
+
+static cairn_status map_path(const char *path, struct cairn_file *file, struct cairn_error *error)
+{
+    const char *name = NULL;
+    int fd = open_quietly(path);
+    const int number = errno;
+    char *const archive = fd < 0 ? cairn_file_archive(path, &name) : NULL;
+
+    if (archive)
+        fd = open_quietly(archive);
+    cairn_status status = fd < 0 ? fail_system(error, path, number) : map(fd, path, file, error);
+    if (!status && archive)
+        status = choose(file, path, name, error);
+    if (fd >= 0)
+        close(fd);
+    free(archive);
+    return status;
 }
 
 cairn_status cairn_file_open(const char *path, struct cairn_file **file, struct cairn_error *error)
@@ -95,11 +146,7 @@ cairn_status cairn_file_open(const char *path, struct cairn_file **file, struct 
         return cairn_fail(error, CAIRN_E_MEMORY, "%s: out of memory", path);
     }
     atomic_init(&opened->symbols, NULL);
-    const int fd = open_quietly(path);
-    const cairn_status status =
-        fd < 0 ? fail_system(error, path, errno) : map(fd, path, opened, error);
-    if (fd >= 0)
-        close(fd);
+    const cairn_status status = map_path(path, opened, error);
     if (status) {
         cairn_file_close(opened);
         return status;
@@ -115,8 +162,8 @@ void cairn_file_close(struct cairn_file *file)
     cairn_lines_free(file->lines);
     cairn_handlers_free(file->handlers);
     cairn_symbols_free(atomic_load(&file->symbols));
-    if (file->data)
-        munmap((void *)(uintptr_t)file->data, (size_t)file->identity.size);
+    if (file->mapped)
+        munmap(file->mapped, file->mapped_size);
     if (file->zeros)
         munmap(file->zeros, file->zeros_size);
     pthread_mutex_destroy(&file->lock);
@@ -139,11 +186,32 @@ cairn_status cairn_file_map_zeros(struct cairn_file *file, size_t size)
     return CAIRN_OK;
 }
 
+bool cairn_file_identify(const char *path, struct cairn_file_identity *identity)
+{
+    struct cairn_file *file = NULL;
+    const char *name;
+    struct stat st;
+
+    if (stat(path, &st) == 0) {
+        *identity = identity_of(&st);
+        return S_ISREG(st.st_mode);
+    }
+    char *const archive = cairn_file_archive(path, &name);
+    const bool is_one = archive && cairn_file_open(path, &file, NULL) == CAIRN_OK;
+
+    if (is_one)
+        *identity = file->identity;
+    cairn_file_close(file);
+    free(archive);
+    return is_one;
+}
+
 bool cairn_file_is(const struct cairn_file *file, const struct cairn_file_identity *b)
 {
     const struct cairn_file_identity *const a = &file->identity;
-    return a->device == b->device && a->inode == b->inode && a->size == b->size &&
-           a->changed.tv_sec == b->changed.tv_sec && a->changed.tv_nsec == b->changed.tv_nsec;
+    return a->device == b->device && a->inode == b->inode && a->offset == b->offset &&
+           a->size == b->size && a->changed.tv_sec == b->changed.tv_sec &&
+           a->changed.tv_nsec == b->changed.tv_nsec;
 }
 
 bool cairn_file_is_same(const struct cairn_file *left, const struct cairn_file *right)
@@ -153,16 +221,15 @@ bool cairn_file_is_same(const struct cairn_file *left, const struct cairn_file *
 
 bool cairn_file_is_elf(const char *path)
 {
-    if (!path)
+    struct cairn_file *file = NULL;
+
+    if (!path || cairn_file_open(path, &file, NULL) != CAIRN_OK)
         return false;
-    const int fd = open_quietly(path);
-    if (fd < 0)
-        return false;
-    unsigned char ident[EI_NIDENT];
-    const ssize_t got = read(fd, ident, sizeof ident);
-    close(fd);
-    if (got != (ssize_t)sizeof ident || memcmp(ident, ELFMAG, SELFMAG) != 0)
-        return false;
-    return (ident[EI_CLASS] == ELFCLASS32 || ident[EI_CLASS] == ELFCLASS64) &&
-           (ident[EI_DATA] == ELFDATA2LSB || ident[EI_DATA] == ELFDATA2MSB);
+    const uint8_t *const ident = file->data;
+    const bool is_elf = file->identity.size >= EI_NIDENT && !memcmp(ident, ELFMAG, SELFMAG) &&
+                        (ident[EI_CLASS] == ELFCLASS32 || ident[EI_CLASS] == ELFCLASS64) &&
+                        (ident[EI_DATA] == ELFDATA2LSB || ident[EI_DATA] == ELFDATA2MSB);
+
+    cairn_file_close(file);
+    return is_elf;
 }

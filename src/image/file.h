@@ -20,6 +20,7 @@ struct cairn_lines;
 struct cairn_file_identity {
     uint64_t device;
     uint64_t inode;
+    uint64_t offset; /* in an archive (image/stored.h), or 0 */
     uint64_t size;
     struct timespec changed;
 };
@@ -28,7 +29,9 @@ struct cairn_file_identity {
 struct cairn_file {
     struct cairn_file_identity identity;
     const uint8_t *data; /* of identity.size bytes, never 0 */
-    uint8_t *zeros;      /* what p_memsz has beyond p_filesz, or NULL; pages never touched */
+    void *mapped;        /* the file, or the archive that it is in */
+    size_t mapped_size;
+    uint8_t *zeros; /* what p_memsz has beyond p_filesz, or NULL; pages never touched */
     size_t zeros_size;
     char *build_id;                          /* lower-case hex, or NULL */
     pthread_mutex_t lock;                    /* held while one of these is read */
@@ -37,7 +40,8 @@ struct cairn_file {
     struct cairn_handlers *handlers;         /* the same */
 };
 
-/* Maps a regular file. Symbolic links are followed. An empty file is CAIRN_E_FORMAT, one that does
+/* Maps a regular file, or the archive of one that is stored in it: where there is no file of the path. Symbolic links are
+ * followed. An empty file is CAIRN_E_FORMAT, one that does
  * not exist CAIRN_E_NOT_FOUND, anything else that cannot be mapped CAIRN_E_IO. */
 CAIRN_MUST_CHECK cairn_status cairn_file_open(const char *path, struct cairn_file **file,
                                               struct cairn_error *error);
@@ -47,8 +51,10 @@ void cairn_file_close(struct cairn_file *file); /* NULL is fine */
  * no memory. It can be made once, for the largest need. CAIRN_E_MEMORY. */
 CAIRN_MUST_CHECK cairn_status cairn_file_map_zeros(struct cairn_file *file, size_t size);
 
-/* What is at a path; false: nothing that could be mapped. */
+/* What is at a path, also in an archive; false: nothing that could be mapped. */
 bool cairn_file_identify(const char *path, struct cairn_file_identity *identity);
+/* The path of an archive that a path begins with, in memory of malloc, and the name in it; NULL: it has none. */
+char *cairn_file_archive(const char *path, const char **name);
 bool cairn_file_is(const struct cairn_file *file, const struct cairn_file_identity *identity);
 bool cairn_file_is_same(const struct cairn_file *left, const struct cairn_file *right);
 

@@ -179,6 +179,8 @@ static cairn_status open_all(struct cairn_perf_opening *opening)
                               opening->kcore, traces_kernel(opening), opening->error);
     if (status != CAIRN_OK)
         return status == CAIRN_E_MEMORY ? cairn_perf_no_memory(opening) : status;
+    if (cairn_perf_find_stored(&opening->trace, opening->options) != CAIRN_OK)
+        return cairn_perf_no_memory(opening);
     return cairn_perf_add_images(opening->capture, opening->files, &opening->trace, opening->places,
                                  opening->place_count, opening->options) == CAIRN_OK
                ? CAIRN_OK

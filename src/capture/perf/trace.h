@@ -12,6 +12,7 @@
  *   epochs.c   where in a source's bytes it was what time
  *   pins.c     the same by what the trace itself tells
  *   maps.c     what was mapped where, and build-ids
+ *   stored.c   also out of archives
  *   processes.c whether that is of one process
  *   held.c     who has what where
  *   images.c   and the code of it
@@ -405,6 +406,9 @@ bool cairn_perf_is_same(const struct cairn_perf_mapping *one,
  * looked at, and it is taken not to be. */
 #define CAIRN_PERF_PAIRS_MOST (1u << 22)
 bool cairn_perf_has_one_process(const struct cairn_perf_trace *trace, bool *is_unsure);
+/* stored.c: names files in archives that are mapped by their place there. CAIRN_E_MEMORY. */
+CAIRN_MUST_CHECK cairn_status cairn_perf_find_stored(struct cairn_perf_trace *trace,
+                                                     const struct cairn_capture_options *options);
 /* images.c: code of the mapped files into the capture's image. */
 CAIRN_MUST_CHECK cairn_status cairn_perf_add_images(struct cairn_capture *capture,
                                                     const struct cairn_files *files,

@@ -8,6 +8,7 @@
 
 #include "image/debuglink.h"
 #include "image/elf.h"
+#include "image/stored.h"
 
 enum worth {
     WORTH_NOTHING = 0, /* there is none */
@@ -42,13 +43,15 @@ static char *find_path(struct finding *finding, const char *format, va_list argu
 static char *find_path(struct finding *finding, const char *format, va_list arguments)
 {
     const struct cairn_files *const files = finding->search->files;
+    struct cairn_file_identity there; /* also in an archive */
     uint64_t size;
     char *path = NULL;
 
     if (vasprintf(&path, format, arguments) < 0)
         path = NULL;
     finding->no_memory |= !path;
-    if (path && files->size_of(files->context, path, &size))
+    if (path && (files->size_of(files->context, path, &size) ||
+                 (strstr(path, CAIRN_STORED_MARK) && cairn_file_identify(path, &there))))
         return path;
     free(path);
     return NULL;
@@ -109,6 +112,19 @@ static void consider(struct finding *finding, bool in_place, const char *format,
     free(path);
 }
 
+/* A file that is stored in an archive that lies about. */
+static void look_in_archive(struct finding *finding, const char *folder)
+{
+    const char *const path = finding->module->path;
+    const char *const mark = strstr(path, CAIRN_STORED_MARK);
+    const char *name = path;
+
+    for (const char *at = path; mark && at < mark; at++)
+        name = *at == '/' ? at + 1 : name;
+    if (mark)
+        consider(finding, false, "%s/%s", folder, name);
+}
+
 /* The layouts that debuggers know: gdb's and debuginfod's by build-id, a mirror of the file system, and
  * files lying about. */
 static void look_in(struct finding *finding, const char *folder)
@@ -127,6 +143,7 @@ static void look_in(struct finding *finding, const char *folder)
     consider(finding, false, "%s%s.debug", folder, path);
     consider(finding, false, "%s/%s", folder, slash ? slash + 1 : path);
     consider(finding, false, "%s/%s.debug", folder, slash ? slash + 1 : path);
+    look_in_archive(finding, folder);
 }
 
 /* --- the file that the module's own one names */

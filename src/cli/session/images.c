@@ -10,6 +10,7 @@
 #include "cli/session/bias.h"
 #include "cli/session/differences.h"
 #include "image/layer.h"
+#include "image/stored.h"
 
 #define AUTOMATIC "auto"
 
@@ -71,6 +72,27 @@ static enum cli_exit put(struct cli_session *session, struct cli_image *image)
     return CLI_UNUSABLE;
 }
 
+/* The file is there, or is stored in an archive. */
+static bool can_read(struct cli_session *session, const char *argument, const char *path)
+{
+    struct cairn_error error = {.status = CAIRN_OK};
+    struct cairn_file *file = NULL;
+
+    if (!access(path, R_OK))
+        return true;
+    const int reason = errno;
+    const bool is_stored =
+        strstr(path, CAIRN_STORED_MARK) && cairn_file_open(path, &file, &error) == CAIRN_OK;
+
+    cairn_file_close(file);
+    if (!is_stored && error.status)
+        cli_session_say(session, "--image %s: %s", argument, error.text);
+    else if (!is_stored)
+        cli_session_say(session, "--image %s: cannot read %s: %s", argument, path,
+                        strerror(reason));
+    return is_stored;
+}
+
 static enum cli_exit add(struct cli_session *session, const char *argument, struct cli_image *image)
 {
     bool has_address;
@@ -79,11 +101,8 @@ static enum cli_exit add(struct cli_session *session, const char *argument, stru
         cli_session_say(session, "out of memory");
         return CLI_UNUSABLE;
     }
-    if (access(image->path, R_OK)) {
-        cli_session_say(session, "--image %s: cannot read %s: %s", argument, image->path,
-                        strerror(errno));
+    if (!can_read(session, argument, image->path))
         return CLI_UNUSABLE;
-    }
     if (!has_address && !cairn_file_is_elf(image->path)) {
         cli_session_say(session,
                         "--image %s: not an ELF file, so it needs its address: --image %s@0x80000, "
