@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 from common import Folder, Tap, expect, framed_exactly, run
-from perf_file import AUX, CALLCHAIN, COMM, CPU, ETE, ETMV3, ETMV4, HW_ID, ID, ID_INDEX, IDENTIFIER, IP, MMAP2, NOBODY, PERIOD, RAW_TRACE, READ_ID, TID, TIME, TRACE_TYPE, TRACED, TRUNCATED, USER, Perf
+from perf_file import AUX, CALLCHAIN, COMM, CPU, ETE, ETMV3, ETMV4, HW_ID, ID, ID_INDEX, IDENTIFIER, IP, MMAP2, NOBODY, PERIOD, RAW_TRACE, READ_ID, SWITCH_CPU_WIDE, TID, TIME, TRACE_TYPE, TRACED, TRUNCATED, USER, Perf
 from test_perf_process import EXEC, UNIT, Recording, turns
 from test_perf_trace import told
 from test_whose import of_loops
@@ -207,6 +207,59 @@ def check_marks(cairn, folder):
                 yield from expect(name, [(row['thread_id'], row['instructions']) for row in whose], [(9, 8), (7, 6)])
 
 
+def check_mixed(cairn, folder):
+    """Where contexts of one CPU have no numbers of threads, and those of others do, records of switches tell who ran on that one, or
+    the event that counts where its tasks run: it has the code of their processes then. Of parts that nobody tells of it has none,
+    and that is said."""
+    files = of_loops(folder)
+    blind = bytes(11) + b'\x80' + b'\x01\x00' + b'\x04'  # A-sync, Trace Info, Trace On
+    first = blind + b'\x85\x00\x08' + bytes(6) + b'\x30'  # Address with Context (64-bit IS0): EL0, Non-secure, AArch64
+    for way in ('switches', 'tasks', 'nothing'):
+        for form in (RAW_TRACE, 0):
+            perf = Perf()
+            perf.event(TRACED, ids=[1], identified=True, kind=TRACE_TYPE, user_only=True)
+            perf.units(1, (ETMV4, 0, ETM), (ETE, 3, [0x41, 0x10, *UNIT[2:]]))
+            if way == 'tasks':
+                perf.index(7, 9)
+            for process, loop in ((7, 'first'), (9, 'second')):
+                perf.map(process, 0x1000, *files[loop], '/' + loop)
+            whole = {0: b'', 3: b''}
+
+            def switch(thread, time, out):
+                if way == 'switches':
+                    perf.record(SWITCH_CPU_WIDE, perf.pack('II', 0, 0) + perf.whose(thread, 0, time=time), USER | (1 << 13 if out else 0))
+
+            def part(cpu, thread, time, data):
+                data = data if form else framed_exactly(0x20 if cpu == 0 else 0x10, data)
+                perf.aux(len(whole[cpu]), len(data), form, cpu, tid=thread, time=time)
+                whole[cpu] += data
+            part(3, 7, 40, plain(7, (0x1000, 2)) + plain(9, (0x1000, 4)))
+            for n, (thread, count) in enumerate(((7, 3), (9, 5), (7, 6))):
+                switch(thread, 50 + 10 * n, False)
+                switch(thread, 55 + 10 * n, True)
+                part(0, thread, 58 + 10 * n, first + count * b'\xf7')
+            if way == 'switches':  # and one that is of both
+                for time, thread in ((91, 7), (93, 9)):
+                    switch(thread, time, False)
+                    switch(thread, time + 1, True)
+                part(0, 9, 98, first + 7 * b'\xf7')
+            for cpu in whole:
+                perf.trace(whole[cpu], 0, cpu)
+            path = folder.write('mixed.data', perf.file())
+            own = {7: 3 + 6, 9: 5} if way != 'nothing' else {7: 0, 9: 0}
+            for arguments, wanted in (((), (2 + own[7], 4 + own[9])), (('--tid', 7), (2 + own[7], 0)), (('--pid', 9), (0, 4 + own[9])), (('--tid', 9, '--cpu', 0), (0, own[9]))):
+                for engine in ((), ('--reference',)):
+                    got, said = functions(cairn, folder, path, *arguments, *engine)
+                    case = '%s, form 0x%x, %r: %s' % (way, form, arguments, said)
+                    yield from expect(case, (got.get('first', 0), got.get('second', 0)), (3 * wanted[0], 2 * wanted[1]))
+                    yield from expect(case, 'cpu0: the trace does not say which thread it is of' in ' '.join(said.split()) and 'perf record --switch-events' in said, way != 'tasks' and (way == 'switches' or wanted != (0, 0)))
+                flow = [row for row in run(cairn, 'flow', '--format', 'json', '--sysroot', folder.path, *arguments, path).rows() if row['type'] == 'range']
+                yield from expect(way + ' %r, flow' % (arguments,), sum(row['instructions'] for row in flow), 3 * wanted[0] + 2 * wanted[1])
+            names = [source['name'] for source in told(cairn, path)['sources']]
+            wanted = {'switches': ['cpu0-thread-7', 'cpu0-thread-9', 'cpu0-thread-7-2', 'cpu0', 'cpu3'], 'tasks': ['cpu0-thread-7', 'cpu0-thread-9', 'cpu3'], 'nothing': ['cpu0', 'cpu3']}
+            yield from expect(way, names, wanted[way])
+
+
 SECOND = 10 ** 9
 
 
@@ -263,7 +316,7 @@ def main():
     cairn = os.path.abspath(sys.argv[1])
     tap = Tap()
     with tempfile.TemporaryDirectory(prefix='cairn-records-') as path:
-        for name, check in (('what there was before', check_synthesized), ('parts by ID_INDEX', check_index), ('sinks', check_sinks), ('marks of threads', check_marks), ('threads that move', check_moves), ('names', check_names)):
+        for name, check in (('what there was before', check_synthesized), ('parts by ID_INDEX', check_index), ('sinks', check_sinks), ('marks of threads', check_marks), ('a processor without marks', check_mixed), ('threads that move', check_moves), ('names', check_names)):
             os.mkdir(os.path.join(path, check.__name__))
             tap.case(name, check(cairn, Folder(os.path.join(path, check.__name__))))
     tap.end()

@@ -154,7 +154,10 @@ static cairn_status read_records(struct cairn_perf_opening *opening)
     opening->capture->has_clock = cairn_perf_has_clock(&opening->trace);
     opening->capture->clock = opening->trace.clock;
     opening->capture->thread_mark = cairn_perf_thread_mark(&opening->trace);
-    opening->trace.is_unmarked = opening->capture->thread_mark == CAIRN_THREAD_NOT_MARKED;
+    for (size_t i = 0; i < opening->trace.core_count; i++)
+        opening->trace.is_unmarked |= !cairn_perf_mark_of(&opening->trace.cores[i]);
+    opening->trace.is_mixed =
+        opening->trace.is_unmarked && opening->capture->thread_mark != CAIRN_THREAD_NOT_MARKED;
     look_at_events(opening);
     return cairn_perf_trace_settle(&opening->trace, &opening->streams) == CAIRN_OK
                ? CAIRN_OK

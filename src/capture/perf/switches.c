@@ -174,11 +174,26 @@ static bool find_alone(const struct cairn_perf_trace *trace, uint32_t *threads)
     return is_whole;
 }
 
+bool cairn_perf_is_marked(const struct cairn_perf_trace *trace, uint32_t cpu)
+{
+    const struct cairn_perf_core *const own = cairn_perf_core_of_cpu(trace, cpu);
+
+    return trace->core_count &&
+           cairn_perf_mark_of(own ? own : trace->cores) != CAIRN_THREAD_NOT_MARKED;
+}
+
+/* A part of a processor's buffer that does not say itself whose it is. */
+static bool takes_turns(const struct cairn_perf_trace *trace,
+                        const struct cairn_perf_fragment *fragment)
+{
+    return fragment->owner.cpu != CAIRN_PERF_NOBODY &&
+           !cairn_perf_is_marked(trace, fragment->owner.cpu);
+}
+
 /* A snapshot may have what was recorded before the last one. */
 static bool is_of_its_time(const struct cairn_perf_fragment *fragment)
 {
-    return fragment->run != CAIRN_PERF_NO_RUN && fragment->owner.cpu != CAIRN_PERF_NOBODY &&
-           !(fragment->flags & CAIRN_PERF_AUX_OVERWRITE);
+    return fragment->run != CAIRN_PERF_NO_RUN && !(fragment->flags & CAIRN_PERF_AUX_OVERWRITE);
 }
 
 static cairn_status find_runs(struct cairn_perf_trace *trace)
@@ -196,7 +211,7 @@ static cairn_status find_runs(struct cairn_perf_trace *trace)
     for (size_t i = 0; i < trace->fragment_count && !trace->has_untold_runs; i++) {
         struct cairn_perf_fragment *const fragment = &trace->fragments[i];
 
-        if (is_of_its_time(fragment))
+        if (takes_turns(trace, fragment) && is_of_its_time(fragment))
             fragment->turn = threads[fragment->run];
     }
     free(threads);
@@ -219,7 +234,7 @@ static bool are_of_tasks(struct cairn_perf_trace *trace)
     for (size_t i = 0; i < trace->fragment_count; i++) {
         struct cairn_perf_fragment *const fragment = &trace->fragments[i];
 
-        if (fragment->thread && fragment->owner.cpu != CAIRN_PERF_NOBODY)
+        if (takes_turns(trace, fragment) && fragment->thread)
             fragment->turn = fragment->thread;
     }
     return true;
@@ -312,7 +327,8 @@ cairn_status cairn_perf_find_turns(struct cairn_perf_trace *trace)
     if (trace->has_switches) {
         status = find_runs(trace);
         trace->has_turns = status == CAIRN_OK && has_known_turn(trace) && set_stretches(trace);
-    } else if (are_of_tasks(trace) && has_several(trace)) {
+    } else if (are_of_tasks(trace) &&
+               (trace->is_mixed ? has_known_turn(trace) : has_several(trace))) {
         size_t most;
 
         status = count_turns(trace, &most);
@@ -331,16 +347,20 @@ void cairn_perf_say_turns(struct cairn_capture *capture, const char *path,
     for (size_t i = 0; i < streams->count; i++) {
         const struct cairn_perf_stream *const stream = &streams->list[i];
 
+        if (cairn_perf_is_marked(trace, stream->cpu))
+            continue;
         all += stream->fragments;
         several += stream->thread == CAIRN_PERF_NOBODY ? stream->fragments : 0;
     }
     if (trace->has_turns && several)
         cairn_capture_say(
             capture, CAIRN_NOTE,
-            "%s: of %llu parts of the trace (AUX records) %llu are of several threads, or of none that "
+            "%s: of %llu parts of the trace (AUX records)%s %llu are of several threads, or of none that "
             "is known: the processor switched while they were recorded. Record with contextid (perf "
             "record -e cs_etm/contextid/) to tell them apart.",
-            path, (unsigned long long)all, (unsigned long long)several);
+            path, (unsigned long long)all,
+            trace->is_mixed ? " of processors whose trace does not say whose it is" : "",
+            (unsigned long long)several);
     else if (trace->has_many_turns || trace->has_many_stretches)
         cairn_capture_say(
             capture, CAIRN_WARNING,

@@ -143,7 +143,8 @@ static void say_unmarked(struct cairn_capture *capture)
         cairn_capture_say(
             capture, CAIRN_WARNING,
             "%s%s: the trace does not say which thread it is of, as that of other processors does: "
-            "--pid, --tid and --comm leave it out, and of several processes none has its code there.",
+            "--pid, --tid and --comm leave it out, and of several processes none has its code there. "
+            "Records of switches (perf record --switch-events) may tell who ran.",
             capture->sources[first].name, count > 1 ? " and others" : "");
 }
 

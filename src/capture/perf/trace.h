@@ -198,7 +198,8 @@ struct cairn_perf_trace {
     bool has_switches;    /* there are records of them */
     bool is_of_tasks;     /* the event counts where some tasks run; also set by the caller */
     bool is_inherited;    /* set by the caller: and where those run that they start */
-    bool is_unmarked;     /* set by the caller: the trace does not say whose it is */
+    bool is_unmarked;     /* set by the caller: some trace does not say whose it is; */
+    bool is_mixed;        /* and other trace does */
     bool has_kernel;      /* set by the caller: the event takes the kernel in */
     bool has_untold_runs; /* records of switches are missing, or do not say when or where */
     bool has_turns; /* parts of one buffer are of several threads, as they ran: a stream each */
@@ -293,6 +294,8 @@ void cairn_perf_say_silences(struct cairn_capture *capture, const char *path,
                              const struct cairn_perf_trace *trace);
 /* threads.c, for trace.c: by process, each once. */
 void cairn_perf_sort_tasks(struct cairn_perf_trace *trace);
+/* switches.c: whether the trace of a processor says whose it is; of one that is not described that of the first does. */
+bool cairn_perf_is_marked(const struct cairn_perf_trace *trace, uint32_t cpu);
 /* switches.c, for trace.c: on which processors events count. */
 void cairn_perf_take_index(struct cairn_perf_trace *trace, const struct cairn_perf *perf,
                            const struct cairn_perf_record *record);

@@ -54,7 +54,7 @@ static cairn_status count_source(struct pgo_run *run, size_t source, struct cair
             rows ? cairn_counted_consumer(counted) : cairn_counted_words_consumer(counted);
 
         cairn_counted_want_rows(counted, rows);
-        if (cli_whose_asks(run->session))
+        if (cli_whose_asks_of(run->session, source))
             cairn_counted_filter(counted, wants_place, run->session);
         status = cairn_pipeline_add(pipeline, &consumer);
     }

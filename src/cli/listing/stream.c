@@ -199,7 +199,8 @@ static cairn_status begin(struct cli_stream *stream, struct cli_session *session
 
     stream->options = options;
     stream->session = session;
-    stream->is_others = cli_whose_asks(session);
+    stream->asks = cli_whose_asks_of(session, source);
+    stream->is_others = stream->asks;
     stream->plan = (struct cli_plan){.to = UINT64_MAX, .most = UINT64_MAX};
     if (stream->level == CAIRN_LEVEL_FLOW)
         status = cairn_code_new(stream->config, image, &stream->listing.code);
@@ -498,6 +499,7 @@ static void print_flow(struct cli_stream *stream, const struct cli_options *opti
     if (batch->kind[index] == CAIRN_FLOW_CONTEXT) {
         cairn_code_context(stream->listing.code, batch->address[index], batch->value[index]);
         stream->is_others =
+            stream->asks &&
             !cli_whose_wants(stream->session, (uint32_t)(batch->address[index] & UINT32_MAX),
                              (uint32_t)(batch->address[index] >> 32));
     }

@@ -49,7 +49,8 @@ struct cli_stream {
     const struct cli_options *options;
     const struct cairn_report *report;
     const struct cli_session *session;
-    bool is_others; /* the context is of a thread that is not wanted */
+    bool asks;      /* contexts tell whether they are of a thread that is wanted */
+    bool is_others; /* this one is of one that is not */
     bool live;      /* of packets, elements and transfers: the part has begun */
     uint64_t units; /* and so many came by */
     uint64_t data;  /* transfers listed */

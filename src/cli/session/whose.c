@@ -172,6 +172,14 @@ bool cli_whose_asks(const struct cli_session *session)
     return session->threads.list != NULL;
 }
 
+bool cli_whose_asks_of(const struct cli_session *session, size_t source)
+{
+    struct cairn_source_info info = {.size = sizeof info};
+
+    return cli_whose_asks(session) &&
+           (cairn_capture_source(session->capture, source, &info) || !info.thread_id);
+}
+
 bool cli_whose_wants(const struct cli_session *session, uint32_t context_id, uint32_t vmid)
 {
     const uint64_t thread =

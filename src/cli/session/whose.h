@@ -16,6 +16,8 @@ enum cli_exit cli_whose_choose(struct cli_session *session);
 
 /* Whether contexts have to be asked whose they are, and whether one is wanted. */
 bool cli_whose_asks(const struct cli_session *session);
+/* The same of a source's: not where that is one thread's, which was chosen then. */
+bool cli_whose_asks_of(const struct cli_session *session, size_t source);
 bool cli_whose_wants(const struct cli_session *session, uint32_t context_id, uint32_t vmid);
 /* Says that contexts had no numbers, and frees. */
 void cli_whose_end(struct cli_session *session);
