@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Files of branch lists: one message as it is, that packed by zstd, or since 2024 a head and several messages, which may
- * be packed each. */
+ * be packed each. The first and the last form are also a section of perf.data, where lists were made while it recorded. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/room.h"
 #include "capture/files.h"
+#include "capture/perf/perf.h"
 #include "image/file.h"
 #include "report/branch_lists_format.h"
 #include "report/branch_lists_parse.h"
@@ -25,11 +26,15 @@
 /* As the only message begins: its first field is the magic. */
 static const uint8_t message_head[] = {LISTED_MESSAGE_MAGIC << 3 | 2, LISTED_MAGIC_SIZE};
 
-/* What is read, and where in the file. */
+/* The section of perf.data that has lists (simpleperf record --decode-etm). */
+#define FEATURE_BRANCH_LISTS 133u
+
+/* What is read, and where in the file it begins. */
 struct listed_reader {
     const char *name;
     const uint8_t *bytes;
     size_t size;
+    uint64_t base;
     struct cairn_listed_file file;
     struct cairn_error *error;
 };
@@ -70,6 +75,36 @@ static bool packs_message(const uint8_t *bytes, size_t size)
     return begins_message(head, out.pos);
 }
 
+static int64_t read_input(void *context, void *bytes, size_t size, uint64_t offset)
+{
+    return cairn_input_read(*(const int *)context, bytes, size, offset);
+}
+
+/* Of perf.data where the lists are; false: it has none. */
+static bool find_section(const char *path, uint64_t *offset, uint64_t *size)
+{
+    struct cairn_perf *const perf = calloc(1, sizeof *perf);
+    int fd;
+    struct cairn_perf_input input = {.read = read_input, .context = &fd, .name = path};
+    bool has = false;
+
+    if (perf && cairn_input_open(path, &fd, &input.size, NULL) == CAIRN_OK) {
+        has = cairn_perf_open(perf, &input, NULL) == CAIRN_OK &&
+              cairn_perf_feature(perf, FEATURE_BRANCH_LISTS, offset, size);
+        cairn_perf_close(perf);
+        cairn_input_close(fd);
+    }
+    free(perf);
+    return has;
+}
+
+static bool is_perf(const char *path)
+{
+    uint8_t head[CAIRN_PERF_PROBE];
+
+    return path && cairn_perf_probe(head, cairn_input_head(path, head, sizeof head));
+}
+
 bool cairn_branch_lists_is_file(const char *path)
 {
     /* a block of zstd has 128 KiB at most, and the first one is wanted whole */
@@ -77,8 +112,12 @@ bool cairn_branch_lists_is_file(const char *path)
     uint8_t head[sizeof message_head + LISTED_MAGIC_SIZE];
     size_t size = path ? cairn_input_head(path, head, sizeof head) : 0;
 
+    uint64_t section, section_size;
+
     if (begins_message(head, size) || begins_several(head, size))
         return true;
+    if (is_perf(path))
+        return find_section(path, &section, &section_size);
     if (!is_packed(head, size))
         return false;
     uint8_t *const bytes = malloc(most);
@@ -102,7 +141,7 @@ static cairn_status damaged(const struct listed_reader *reader, uint64_t offset,
     return cairn_fail(reader->error, CAIRN_E_FORMAT,
                       "%s: is damaged at offset 0x%" PRIx64
                       ": %s. Copy it again, or collect the branch list anew",
-                      reader->name, offset, problem);
+                      reader->name, reader->base + offset, problem);
 }
 
 struct unpacked {
@@ -125,7 +164,7 @@ static cairn_status unpack_stream(struct listed_reader *reader, ZSTD_DCtx *strea
             return cairn_fail(reader->error, CAIRN_E_FORMAT,
                               "%s: what is packed at offset 0x%" PRIx64
                               " unpacks to more than %" PRIu64 " bytes, as no branch list does",
-                              reader->name, offset, most);
+                              reader->name, reader->base + offset, most);
         if (cairn_enlarge(&unpacked->bytes, &unpacked->room, unpacked->size + UNPACKED_STEP, 1))
             return out_of_memory(reader);
         ZSTD_outBuffer out = {unpacked->bytes, unpacked->size + UNPACKED_STEP, unpacked->size};
@@ -173,11 +212,12 @@ static cairn_status take_message(struct listed_reader *reader, const uint8_t *by
         if (!was_packed)
             return damaged(reader, offset + (uint64_t)(reader->file.at - bytes),
                            reader->file.problem);
-        return cairn_fail(
-            reader->error, status,
-            "%s: what is packed at offset 0x%" PRIx64 " is damaged at its byte 0x%" PRIx64
-            ": %s. Copy the file again, or collect the branch list anew",
-            reader->name, offset, (uint64_t)(reader->file.at - bytes), reader->file.problem);
+        return cairn_fail(reader->error, status,
+                          "%s: what is packed at offset 0x%" PRIx64
+                          " is damaged at its byte 0x%" PRIx64
+                          ": %s. Copy the file again, or collect the branch list anew",
+                          reader->name, reader->base + offset, (uint64_t)(reader->file.at - bytes),
+                          reader->file.problem);
     case CAIRN_E_LIMIT: return too_many(reader);
     default: return out_of_memory(reader);
     }
@@ -232,13 +272,13 @@ static cairn_status take_all(struct listed_reader *reader)
     return take_message(reader, reader->bytes, reader->size, 0, false);
 }
 
-cairn_status cairn_branch_lists_read(struct cairn_branch_lists *lists, const char *name,
-                                     const uint8_t *bytes, size_t size, struct cairn_error *error)
+static cairn_status read_lists(struct cairn_branch_lists *lists, const struct listed_reader *given)
 {
     /* apart from what there is, which stays as it is where this fails */
     struct cairn_branch_lists own = {.binaries = NULL};
-    struct listed_reader reader = {
-        .name = name, .bytes = bytes, .size = size, .file = {.lists = &own}, .error = error};
+    struct listed_reader reader = *given;
+
+    reader.file.lists = &own;
     cairn_status status = take_all(&reader);
 
     if (!status && !lists->binary_count) {
@@ -255,15 +295,32 @@ cairn_status cairn_branch_lists_read(struct cairn_branch_lists *lists, const cha
     return status;
 }
 
+cairn_status cairn_branch_lists_read(struct cairn_branch_lists *lists, const char *name,
+                                     const uint8_t *bytes, size_t size, struct cairn_error *error)
+{
+    return read_lists(
+        lists, &(struct listed_reader){.name = name, .bytes = bytes, .size = size, .error = error});
+}
+
 cairn_status cairn_branch_lists_open(struct cairn_branch_lists *lists, const char *path,
                                      struct cairn_error *error)
 {
     struct cairn_file *file = NULL;
     cairn_status status = cairn_file_open(path, &file, error);
+    uint64_t offset = 0, size;
 
-    if (!status)
+    if (status)
+        return status;
+    size = file->identity.size;
+    if (is_perf(path) && !find_section(path, &offset, &size))
         status =
-            cairn_branch_lists_read(lists, path, file->data, (size_t)file->identity.size, error);
+            cairn_fail(error, CAIRN_E_FORMAT, "%s: is a perf.data file without branch lists", path);
+    else
+        status = read_lists(lists, &(struct listed_reader){.name = path,
+                                                           .bytes = file->data + offset,
+                                                           .size = (size_t)size,
+                                                           .base = offset,
+                                                           .error = error});
     cairn_file_close(file);
     return status;
 }

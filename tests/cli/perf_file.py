@@ -132,8 +132,8 @@ class Perf:
 
     def with_feature(self, number, section):
         whole = self.file()
-        features = self.words(1 << number)
-        return whole[:72] + features + whole[80:] + self.words(len(whole) + 16, len(section)) + section
+        features = self.words(*(1 << number - at if at <= number < at + 64 else 0 for at in range(0, 256, 64)))
+        return whole[:72] + features + whole[104:] + self.words(len(whole) + 16, len(section)) + section
 
     def file_with_build_ids(self, *files):
         """The same with a BUILD_ID section: (path, hex)."""

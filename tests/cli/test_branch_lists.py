@@ -134,6 +134,16 @@ def check_forms(cairn, folder):
         out = read(os.path.join(folder.path, 'out.data'))
         yield from expect(name, dict(lists_of(out)), wanted)
         yield from expect(name, profile(run(cairn, 'pgo', file).out), profile(run(cairn, 'pgo', folder.write('a.data', out)).out))
+    # as a section of perf.data
+    perf = Perf()
+    perf.event(IP | TID | TIME)
+    perf.name(7, 7, 'program')
+    for name, data in (('one message', message(one)), ('several', several(*parts))):
+        file = folder.write('perf.data', perf.with_feature(133, data))
+        got = run(cairn, 'pgo', '--format', 'branch-list', file)
+        yield from expect(name + ' in perf.data', dict(lists_of(got.raw)), wanted)
+    got = run(cairn, 'pgo', folder.write('perf.data', perf.with_feature(133, message(one)[:-1])))
+    yield from expect_in('perf.data', 'is damaged at offset 0x%x: a field cannot be read' % (len(perf.file()) + 16 + 26), got.err)
     if shutil.which('protoc'):
         text = decoded(out)
         yield from expect_in('protoc', 'magic: "simpleperf:EtmBranchList"\netm_data {\n  path: "%s"\n  build_id: "%s"\n  addrs {\n'
@@ -274,10 +284,13 @@ def check_wrong(cairn, folder):
     good = folder.write('good.data', message(binary(path, {BASE: {'E': 1}})))
     gone = folder.write('gone.data', message(binary('/lib/gone.so', {BASE: {'E': 1}})))
     text = folder.write('text', 'something else')
+    sampled = Perf()
+    sampled.event(IP | TID | TIME | BRANCH_STACK)
     counts = os.path.join(folder.path, 'counts')
     run(cairn, 'count', '--image', ELF, '-o', counts, CAPTURE)
     for arguments, said in (
             ((good, CAPTURE), CAPTURE),
+            ((good, folder.write('perf.data', sampled.file())), 'perf.data: is a perf.data file without branch lists'),
             ((good, text), text + ': this is no branch list, and several captures are taken of those alone'),
             ((good, os.path.join(folder.path, 'none')), 'none: '),
             ((CAPTURE, good), "one capture at a time: '%s' is one too many. Several are taken of branch lists alone" % good),
