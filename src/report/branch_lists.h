@@ -145,9 +145,12 @@ CAIRN_MUST_CHECK cairn_status cairn_lister_take(struct cairn_lister *lister,
                                                 const struct cairn_element_batch *batch);
 /* The source has ended. */
 CAIRN_MUST_CHECK cairn_status cairn_lister_end(struct cairn_lister *lister);
-/* Branches at addresses of no file that is here, those that came before any address, and those that had no room. */
+/* Branches that are in no list. */
 struct cairn_lister_told {
-    uint64_t outside, unplaced, cut;
+    uint64_t outside;  /* at addresses of no file that is here */
+    uint64_t unplaced; /* where no address is known */
+    uint64_t unsure;   /* speculative, and neither committed nor cancelled */
+    uint64_t cut;      /* for which there was no room */
 };
 struct cairn_lister_told cairn_lister_told(const struct cairn_lister *lister);
 void cairn_lister_free(struct cairn_lister *lister); /* NULL is fine */

@@ -301,8 +301,10 @@ static cairn_status take(struct cairn_lister *lister, const struct cairn_element
 
     switch (batch->kind[i]) {
     case CAIRN_ELEMENT_ATOM:
-        if (flags & CAIRN_ELEMENT_LOST)
+        if (flags & CAIRN_ELEMENT_LOST) {
+            lister->told.unsure++;
             return end_list(lister);
+        }
         return take_atom(lister, batch->offset[i], (flags & CAIRN_ELEMENT_E) != 0);
     case CAIRN_ELEMENT_TARGET_ADDRESS:
     case CAIRN_ELEMENT_EXCEPTION: return take_address(lister, flags, data);

@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 from branch_list_file import FILE, KERNEL, MODULE, binary, decoded, field, lists_of, message, several
-from common import Folder, Tap, bytes_of, expect, expect_in, run, words
+from common import START, Folder, Tap, bytes_of, expect, expect_in, run, words
 from perf_file import BRANCH_STACK, IP, TID, TIME, Perf
 from test_pgo import CAPTURE, CAPTURES, ELF, SIMPLEPERF, direct_target, frame, is_indirect, read, retype, steps_of
 
@@ -109,6 +109,10 @@ def check_T32(cairn, folder):
                       ({'0-2': 2, '2->0': 1, '4-4': 1, '4->c': 1, 'c-10': 1, '14-14': 1, '14->0': 1, '8-8': 1, '8->0': 1}, ''))
     got = run(cairn, 'pgo', folder.write('arm.data', message(binary(path, {BASE + 0xc: {'NE': 1}}))))
     yield from expect('A32', profile(got.out), {'c-10': 1, '14-14': 1, '14->0': 1})
+    # lists of a trace: Address with context, 32-bit IS1 and IS0, EL0 Non-secure AArch32
+    trace = SYNC + bytes_of('83 00 00 01 00 20' 'F6' '82 03 00 01 00 20' 'F7')
+    got = run(cairn, 'pgo', '--format', 'branch-list', '--protocol', 'etmv4', '--frames', 'none', '--image', path, folder.write('trace.bin', trace))
+    yield from expect('traced', {key[3:]: count for key, count in lists_of(got.raw).items()}, {(BASE | 1, 'N'): 1, (BASE + 0xc, 'E'): 1})
 
 
 def check_forms(cairn, folder):
@@ -403,6 +407,29 @@ def check_waits(cairn, folder):
         yield from expect('%x' % mode, {key[3:]: count for key, count in lists_of(got.raw).items()}, {(BASE, bits): 1})
 
 
+def check_ends(cairn, folder):
+    """What ends a list in the words of an ETE that begins at 0x1000: N, and then an Exception, behind which a list begins at
+    its return address if the trace goes on there (0x1010 by a short address); Atoms that a Discard took back; a Transaction
+    Start, which is an instruction that lists have nothing for, until the next address; Trace On (DDI0608 D5.13, D5.47, D5.9,
+    D5.57, D5.8)."""
+    path = program(folder, base=0x1000)
+    again = bytes_of('95 84 08')
+    for name, trace, wanted, lost in (
+            ('Exception', bytes_of('F6 06 1D 95 84 08 F7 F7'), {(0x1000, 'N'): 1, (0x1010, 'EE'): 1}, 0),
+            ('Discard', bytes_of('F6 2D 01') + again + bytes_of('F7 00 03 F7 2D 01'), {(0x1000, 'N'): 1}, 1),
+            ('unsure', bytes_of('F6 2D 01') + again + bytes_of('F7'), {(0x1000, 'N'): 1}, 1),
+            ('committed', bytes_of('F6 2D 01') + again + bytes_of('F7 2D 01'), {(0x1000, 'N'): 1, (0x1010, 'E'): 1}, 0),
+            ('transaction', bytes_of('F6 0A F7 0B') + again + bytes_of('F7'), {(0x1000, 'N'): 1, (0x1010, 'E'): 1}, 1),
+            ('Trace On', bytes_of('F6 04 F7') + again + bytes_of('F7'), {(0x1000, 'N'): 1, (0x1010, 'E'): 1}, 1)):
+        speculates = name in ('Discard', 'unsure', 'committed')
+        snapshot = folder.snapshot(name, START + trace, registers={'TRCIDR8': 4} if speculates else {})
+        got = run(cairn, 'pgo', '--format', 'branch-list', '--image', path, snapshot)
+        yield from expect(name, {key[3:]: count for key, count in lists_of(got.raw).items()}, wanted)
+        yield from expect(name + ', status', got.status, int(lost > 0))
+        if lost:
+            yield from expect_in(name, '1 branch is left out: the trace does not tell w' + ('hether' if name == 'unsure' else 'here'), got.err)
+
+
 def packets_of(name):
     """simpleperf's rule of the packets that OpenCSD lists: an address ends a list, and the next Atoms begin another one."""
     lists, bits, addresses = collections.Counter(), {}, {}
@@ -491,7 +518,7 @@ def main():
     tap = Tap()
     cases = [('lists are followed', check_followed), ('32-bit code', check_T32), ('forms of files', check_forms), ('merged', check_merged),
              ('kernels and modules', check_kernel), ('damaged files', check_damaged), ('what cannot be', check_wrong),
-             ('branch stacks', check_stacks), ('what the example executed', check_example), ('Atoms of WFE', check_waits)]
+             ('branch stacks', check_stacks), ('what the example executed', check_example), ('Atoms of WFE', check_waits), ('what ends a list', check_ends)]
     recorded = [("OpenCSD's packets", check_packets), ("simpleperf's recordings", check_simpleperf), ('LBR', check_lbr)]
     with tempfile.TemporaryDirectory(prefix='cairn-lists-') as path:
         for name, check in cases:

@@ -14,17 +14,6 @@ static bool wants_place(void *context, const struct cairn_place *place)
     return cli_whose_wants(context, place->context_id, place->vmid);
 }
 
-static void say_rules(struct pgo_run *run, const char *name, const struct cairn_config *config)
-{
-    if (config->rules.return_stack)
-        cli_session_say(
-            run->session,
-            "%s: its trace unit leaves out where returns go (return stack). simpleperf "
-            "does not follow a list behind such a return; Cairn does, where the list has "
-            "the call",
-            name);
-}
-
 static cairn_status list_all(struct cairn_pipeline *pipeline, struct cairn_lister *lister)
 {
     cairn_status status = cairn_pipeline_next(pipeline);
@@ -45,9 +34,10 @@ static void note(struct pgo_run *run, const struct cairn_lister *lister,
 
     run->listed.outside += told.outside;
     run->listed.unplaced += told.unplaced;
+    run->listed.unsure += told.unsure;
     run->listed.cut += told.cut;
     run->lost_bytes += lost;
-    run->gaps |= lost || told.outside || told.unplaced || told.cut;
+    run->gaps |= lost || told.outside || told.unplaced || told.unsure || told.cut;
 }
 
 cairn_status cli_pgo_list_source(struct pgo_run *run, size_t source, struct cairn_config *config,
@@ -84,7 +74,7 @@ cairn_status cli_pgo_list_source(struct pgo_run *run, size_t source, struct cair
         status = list_all(pipeline, lister);
     cli_progress_end(&progress);
     if (!status) {
-        say_rules(run, info.name, config);
+        run->has_return_stack |= config->rules.return_stack;
         note(run, lister, pipeline);
     }
     cairn_lister_free(lister);
@@ -99,6 +89,11 @@ void cli_pgo_say_listed(struct pgo_run *run)
 {
     const struct cairn_lister_told *const told = &run->listed;
 
+    if (run->has_return_stack)
+        cli_session_say(
+            run->session,
+            "the trace leaves out where returns go (return stack). simpleperf does not "
+            "follow a list behind such a return; Cairn does, where the list has the call");
     if (told->outside)
         cli_session_say(
             run->session,
@@ -110,6 +105,11 @@ void cli_pgo_say_listed(struct pgo_run *run)
         cli_session_say(run->session,
                         "%" PRIu64 " %s left out: the trace does not tell where that is",
                         BRANCHES(told->unplaced));
+    if (told->unsure)
+        cli_session_say(run->session,
+                        "%" PRIu64
+                        " %s left out: the trace does not tell whether that was executed",
+                        BRANCHES(told->unsure));
     if (told->cut)
         cli_session_say(run->session, "%" PRIu64 " %s left out: a list has room for %u of them",
                         BRANCHES(told->cut), CAIRN_LISTED_BITS_MOST);

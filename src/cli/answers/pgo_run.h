@@ -12,6 +12,7 @@ struct pgo_run {
     struct cairn_pgo pgo;
     struct cairn_branch_lists *lists; /* that are made, or read; NULL: none are */
     struct cairn_lister_told listed;  /* of all sources */
+    bool has_return_stack;            /* some of these */
     size_t decoded;                   /* sources, or files of branch lists */
     uint64_t lost_bytes;              /* of trace that gave no flow */
     bool gaps;
