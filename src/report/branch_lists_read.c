@@ -109,7 +109,7 @@ bool cairn_branch_lists_is_file(const char *path)
 {
     /* a block of zstd has 128 KiB at most, and the first one is wanted whole */
     static const size_t most = (size_t)1 << 18;
-    uint8_t head[sizeof message_head + LISTED_MAGIC_SIZE];
+    uint8_t head[sizeof message_head + LISTED_MAGIC_SIZE] = {0};
     size_t size = path ? cairn_input_head(path, head, sizeof head) : 0;
 
     uint64_t section, section_size;
