@@ -44,7 +44,7 @@ def turn(address, count, level=1):
             bytes([0xb0 | level]) + (7).to_bytes(4, 'little') + count * b'\xf7')
 
 
-def recording(folder, user_only=False, offset=TEXT, build_id=BUILD_ID, name='_text'):
+def recording(folder, user_only=False, offset=TEXT, build_id=BUILD_ID, name='_text', has_records=True):
     """A user's loop of two instructions 3 times, the kernel's loop twice and its module's 5 times."""
     with open(folder.elf('user', {0x1000: back(1)}, []), 'rb') as file:
         user = struct.unpack_from('<Q', file.read(), 64 + 8)[0]
@@ -54,7 +54,7 @@ def recording(folder, user_only=False, offset=TEXT, build_id=BUILD_ID, name='_te
     perf.event(TRACED, ids=[1], identified=True, kind=TRACE_TYPE, user_only=user_only)
     perf.units(1, (ETE, 3, [0x41, 0x10, 0x2881cea1, 0x4100fff0, 0x1088, 0, 0, 0x47705a13]))
     perf.name(7, 7, 'one')
-    for path, address, size, at in (('[kernel.kallsyms]' + name, TEXT, 0x10000, offset), ('[m]', MODULE, 0x1000, 0)):
+    for path, address, size, at in (('[kernel.kallsyms]' + name, TEXT, 0x10000, offset), ('[m]', MODULE, 0x1000, 0))[:2 * has_records]:
         perf.record(MMAP, perf.pack('IIQQQ', NOBODY, 0, address, size, at) + perf.text(path) + perf.end(0), KERNEL)
     perf.map(7, 0x1000, 8, user, '/user')
     perf.trace(data, 0, 3)
@@ -123,6 +123,12 @@ def check_wrong(cairn, folder):
         for of, said in ((path, True), (folder.write('kernel.data', recording(folder)), option == '--kcore')):
             got = run(cairn, 'profile', option, file, of).err
             yield from expect('%s: %s' % (option, got), 'is not known: the recording does not say' in got or 'could not be compared' in got, said)
+    # of a kernel that the recording says nothing of there is no module
+    for build_id, listed, told_of in ((None, [], 'the file says nothing of it'), (BUILD_ID, ['[kernel.kallsyms]'], 'build-id ' + BUILD_ID)):
+        path = folder.write('nothing.data', recording(folder, build_id=build_id, has_records=False))
+        facts = told(cairn, path, '--sysroot', folder.path)
+        yield from expect('no record', [row['path'] for row in facts['program']['modules']], [*listed, '/user'])
+        yield from expect_in('no record', 'its code is not here (%s)' % told_of, ' '.join(facts['remarks']))
     # a recording without the kernel wants none
     path = folder.write('user.data', recording(folder, user_only=True))
     facts = told(cairn, path, '--sysroot', folder.path)

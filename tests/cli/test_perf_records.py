@@ -309,6 +309,9 @@ def check_names(cairn, folder):
     none = run(cairn, 'profile', '--comm', 'nobody', '--sysroot', folder.path, path)
     yield from expect('nobody', (none.status, 'no thread is so called' in none.err), (2, True))
     rows = [line.split()[1:] for line in run(cairn, 'info', '--sysroot', folder.path, path).lines() if line.rstrip().endswith('  cpu3') and line.split()[0] in '579']
+    threads = {row['thread_id']: row for row in told(cairn, path, '--sysroot', folder.path)['threads']}
+    yield from expect('names', [(row['name'], [(one['name'], one['since']) for one in row['names']]) for row in (threads[7], threads[9])],
+                      [('late', [('child-a', 2 * SECOND), ('child\x1bb', 6 * SECOND), ('program', 7 * SECOND)]), ('only', [('only', SECOND)])])
     yield from expect('listed', rows, [['5', 'parent', 'cpu3'], ['7', 'late', '(before:', 'child-a,', 'child?b,', 'program)', 'cpu3'], ['9', 'only', 'cpu3']])
 
 

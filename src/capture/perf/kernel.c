@@ -375,14 +375,20 @@ static cairn_status list_missing(struct kernel *kernel)
 {
     const struct cairn_perf_trace *const trace = kernel->trace;
     const struct cairn_module_info text = info_of(kernel);
-    cairn_status status = cairn_capture_add_module(kernel->capture, &text);
+    cairn_status status = CAIRN_OK;
 
+    /* of a kernel of which the file says nothing there is nothing to list */
+    if (kernel->text || kernel->build_id)
+        status = cairn_capture_add_module(kernel->capture, &text);
     cairn_capture_say(
         kernel->capture, CAIRN_NOTE,
-        "The kernel was traced, and its code is not here (build-id %.64s): give its vmlinux (--vmlinux FILE), "
+        "The kernel was traced, and its code is not here (%s%.64s): give its vmlinux (--vmlinux FILE), "
         "a folder with it by build-id (--debug-dir), or a copy of its memory, as `perf record --kcore` "
         "makes one (--kcore FOLDER).",
-        kernel->build_id ? kernel->build_id : "not told");
+        kernel->build_id ? "build-id "
+        : kernel->text   ? "its build-id is not told"
+                         : "the file says nothing of it",
+        kernel->build_id ? kernel->build_id : "");
     for (size_t i = 0, shown = 0;
          i < trace->mapping_count && shown < MODULES_SHOWN && status == CAIRN_OK; i++) {
         const struct cairn_perf_mapping *const mapping = &trace->mappings[i];

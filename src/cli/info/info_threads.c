@@ -99,6 +99,30 @@ void cli_info_threads_text(const struct cli_audit *audit, struct cli_page *page)
     cli_table_end(&table, page);
 }
 
+/* What it was called while there was trace, one name after the other. */
+static json_t *list_names(const struct cairn_capture *capture, uint64_t thread)
+{
+    json_t *const list = json_array();
+    const char *last = NULL;
+
+    for (size_t i = cairn_capture_first_name(capture, thread);
+         i < capture->name_count && capture->names[i].thread_id == thread; i++) {
+        const struct cairn_named *const name = &capture->names[i];
+        char text[NAME_TEXT];
+
+        if (name->is_elsewhen || (last && !strcmp(last, name->name)))
+            continue;
+        json_t *const object = json_object();
+
+        cairn_text_to_utf8(name->name, text, sizeof text);
+        json_object_set_new(object, "name", json_string(text));
+        json_object_set_new(object, "since", json_integer((json_int_t)name->time));
+        json_array_append_new(list, object);
+        last = name->name;
+    }
+    return list;
+}
+
 json_t *cli_info_threads_json(const struct cli_audit *audit)
 {
     struct cairn_thread_info thread = {.size = sizeof thread};
@@ -118,6 +142,7 @@ json_t *cli_info_threads_json(const struct cli_audit *audit)
         json_object_set_new(object, "process_id", json_integer((json_int_t)thread.process_id));
         json_object_set_new(object, "thread_id", json_integer((json_int_t)thread.thread_id));
         json_object_set_new(object, "name", thread.name ? json_string(name) : json_null());
+        json_object_set_new(object, "names", list_names(audit->session->capture, thread.thread_id));
         json_object_set_new(object, "sources", sources);
         json_array_append_new(list, object);
     }
