@@ -6,28 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROOM_FIRST 64u
 #define PADDING_MOST 8u /* AUXTRACE records have whole words */
-
-bool cairn_perf_room(struct cairn_perf_trace *trace, void **list, size_t count, size_t *room,
-                     size_t size, size_t most)
-{
-    if (count < *room)
-        return true;
-    if (count >= most) {
-        trace->too_many = true;
-        return false;
-    }
-    const size_t wanted = *room ? 2 * *room : ROOM_FIRST;
-    void *grown = realloc(*list, wanted * size);
-    if (!grown) {
-        trace->no_memory = true;
-        return false;
-    }
-    *list = grown;
-    *room = wanted;
-    return true;
-}
 
 void cairn_perf_trace_clear(struct cairn_perf_trace *trace)
 {
@@ -186,19 +165,6 @@ void cairn_perf_trace_take(struct cairn_perf_trace *trace, struct cairn_perf *pe
 }
 
 /* --- together --- */
-
-uint32_t cairn_perf_thread_of(const struct cairn_perf_owner *owner)
-{
-    return owner->cpu == CAIRN_PERF_NOBODY ? owner->thread : 0;
-}
-
-int cairn_perf_by_owner(const struct cairn_perf_owner *one, const struct cairn_perf_owner *other)
-{
-    if (one->cpu != other->cpu)
-        return one->cpu < other->cpu ? -1 : 1;
-    const uint32_t first = cairn_perf_thread_of(one), second = cairn_perf_thread_of(other);
-    return first < second ? -1 : first > second;
-}
 
 static int by_offset(uint64_t one, uint64_t other)
 {

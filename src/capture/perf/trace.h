@@ -472,10 +472,10 @@ CAIRN_MUST_CHECK cairn_status cairn_perf_put_part(struct cairn_perf_trace *trace
 void cairn_perf_put_nothing(const struct cairn_perf_trace *trace,
                             struct cairn_perf_streams *streams,
                             const struct cairn_perf_fragment *fragment);
-/* trace.c: of a buffer that is a thread's that one, or 0; and the order of buffers. */
+/* owners.c: of a buffer that is a thread's that one, or 0; and the order of buffers. */
 uint32_t cairn_perf_thread_of(const struct cairn_perf_owner *owner);
 int cairn_perf_by_owner(const struct cairn_perf_owner *one, const struct cairn_perf_owner *other);
-/* trace.c: room for one more; false where there is none. */
+/* owners.c: room for one more; false where there is none. */
 bool cairn_perf_room(struct cairn_perf_trace *trace, void **list, size_t count, size_t *room,
                      size_t size, size_t most);
 
