@@ -10,6 +10,7 @@
 #include "capture/model.h"
 #include "capture/register_names.h"
 #include "capture/trace_unit.h"
+#include "image/names.h"
 #include "protocol/about.h"
 
 const char *cairn_format_name(enum cairn_format format)
@@ -137,7 +138,9 @@ cairn_status cairn_capture_add_module(struct cairn_capture *capture,
                    sizeof *capture->modules) != CAIRN_OK)
         return CAIRN_E_MEMORY;
     capture->modules[capture->module_count++] = *module;
-    return CAIRN_OK;
+    return !module->file || !module->path || !strcmp(module->file, module->path)
+               ? CAIRN_OK
+               : cairn_image_is_copy(capture->image, module->file, module->path);
 }
 
 cairn_status cairn_capture_program(const struct cairn_capture *capture,

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/sizes.h"
 #include "capture/containers.h"
+#include "image/names.h"
 
 static cairn_status open_path(struct cairn_capture *capture, const char *path,
                               const struct cairn_capture_options *options,
@@ -31,7 +32,9 @@ cairn_status cairn_capture_open(const char *path, const struct cairn_capture_opt
     cairn_status status = cairn_capture_new(&made, error);
     if (status != CAIRN_OK)
         return status;
-    status = open_path(made, path, &given, error);
+    status = cairn_image_set_folders(made->image, given.debug_folders, given.debug_folder_count);
+    if (status == CAIRN_OK)
+        status = open_path(made, path, &given, error);
     if (status == CAIRN_OK && (given.time_from || given.time_to) && !made->has_times)
         status = cairn_fail(error, CAIRN_E_UNSUPPORTED,
                             "%s: nothing in it says when a part of the trace was recorded (a "

@@ -141,10 +141,13 @@ static cairn_status map_path(const char *path, struct cairn_file *file, struct c
 cairn_status cairn_file_open(const char *path, struct cairn_file **file, struct cairn_error *error)
 {
     struct cairn_file *const opened = calloc(1, sizeof *opened);
-    if (!opened || pthread_mutex_init(&opened->lock, NULL) != 0) {
+    char *const own = opened ? strdup(path) : NULL;
+    if (!own || pthread_mutex_init(&opened->lock, NULL) != 0) {
+        free(own);
         free(opened);
         return cairn_fail(error, CAIRN_E_MEMORY, "%s: out of memory", path);
     }
+    opened->path = own;
     atomic_init(&opened->symbols, NULL);
     const cairn_status status = map_path(path, opened, error);
     if (status) {
@@ -167,6 +170,8 @@ void cairn_file_close(struct cairn_file *file)
     if (file->zeros)
         munmap(file->zeros, file->zeros_size);
     pthread_mutex_destroy(&file->lock);
+    free(file->path);
+    free(file->origin);
     free(file->build_id);
     free(file);
 }

@@ -25,9 +25,18 @@ struct cairn_file_identity {
     struct timespec changed;
 };
 
+/* Of debug files. */
+struct cairn_folders {
+    char **list; /* owned, and each of them */
+    size_t count;
+};
+
 /* Belongs to one image. Only `symbols` changes once the file is open. */
 struct cairn_file {
     struct cairn_file_identity identity;
+    char *path;                 /* that it was opened by */
+    char *origin;               /* of the file that it is a copy of, or NULL */
+    const struct cairn_folders *folders; /* where more debug information is looked for; or NULL */
     const uint8_t *data; /* of identity.size bytes, never 0 */
     void *mapped;        /* the file, or the archive that it is in */
     size_t mapped_size;

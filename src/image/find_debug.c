@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "image/elf.h"
 #include "image/symbol.h"
 
 #define DEPTH_MAX 256 /* of blocks in blocks: what is deeper is not looked at */
@@ -17,20 +16,24 @@ bool cairn_debug_open(const struct cairn_object *object, struct cairn_debug *deb
 {
     debug->left = object->file->identity.size;
     debug->asked = QUESTIONS * object->file->identity.size;
-    debug->elf = cairn_elf_begin(object->file);
-    debug->dwarf = debug->elf ? dwarf_begin_elf(debug->elf, DWARF_C_READ, NULL) : NULL;
-    if (debug->dwarf)
-        return true;
-    cairn_debug_close(debug);
-    return false;
+    return cairn_dwarf_open(&debug->dwarf, object->file);
 }
 
 void cairn_debug_close(struct cairn_debug *debug)
 {
-    if (debug->dwarf)
-        dwarf_end(debug->dwarf);
-    elf_end(debug->elf);
+    cairn_dwarf_close(&debug->dwarf);
     *debug = (struct cairn_debug){0};
+}
+
+/* With what is in another file, if that is here. */
+static Dwarf_Die whole_of(struct cairn_debug *debug, Dwarf_Die *unit)
+{
+    struct cairn_split split;
+
+    if (debug->unit != unit->cu)
+        (void)cairn_dwarf_whole(&debug->dwarf, unit, &debug->whole, &split);
+    debug->unit = unit->cu;
+    return debug->whole;
 }
 
 static bool may_look(struct cairn_debug *debug)
@@ -47,8 +50,8 @@ bool cairn_debug_unit(struct cairn_debug *debug, Dwarf_Off *next, Dwarf_Die *uni
     size_t header;
 
     while (may_look(debug) &&
-           dwarf_nextcu(debug->dwarf, at, next, &header, NULL, NULL, NULL) == 0 && *next > at) {
-        if (dwarf_offdie(debug->dwarf, at + header, unit))
+           dwarf_nextcu(debug->dwarf.dwarf, at, next, &header, NULL, NULL, NULL) == 0 && *next > at) {
+        if (dwarf_offdie(debug->dwarf.dwarf, at + header, unit))
             return true;
         at = *next;
     }
@@ -121,7 +124,8 @@ Dwarf_Off cairn_debug_function(struct cairn_debug *debug, Dwarf_Die *unit, uint6
     struct cairn_debug other = *debug;
 
     other.left = debug->asked;
-    const Dwarf_Off found = innermost(&other, unit, address, 0);
+    Dwarf_Die whole = whole_of(debug, unit);
+    const Dwarf_Off found = innermost(&other, &whole, address, 0);
     debug->asked = other.left;
     return found;
 }
@@ -131,12 +135,16 @@ char *cairn_find_source(const struct cairn_object *object, uint64_t address)
     struct cairn_debug debug;
     Dwarf_Die unit;
     Dwarf_Off next = 0;
+    bool is_here = false;
     char *found = NULL;
 
     if (!cairn_debug_open(object, &debug))
         return NULL;
-    while (!found && cairn_debug_unit(&debug, &next, &unit)) {
-        const char *const name = dwarf_haspc(&unit, address) == 1 ? dwarf_diename(&unit) : NULL;
+    while (!is_here && cairn_debug_unit(&debug, &next, &unit))
+        is_here = dwarf_haspc(&unit, address) == 1;
+    if (is_here) {
+        Dwarf_Die whole = whole_of(&debug, &unit);
+        const char *const name = dwarf_diename(&whole);
 
         found = name ? strdup(name) : NULL;
     }
@@ -250,8 +258,11 @@ cairn_status cairn_find_inlined(const struct cairn_object *object, const struct 
     search.debug = &debug;
     if (cairn_file_symbols(object->file, &search.symbols) != CAIRN_OK)
         search.symbols = NULL;
-    while (!status && cairn_debug_unit(&debug, &next, &unit))
-        status = look(&search, &unit, 0);
+    while (!status && cairn_debug_unit(&debug, &next, &unit)) {
+        Dwarf_Die whole = whole_of(&debug, &unit);
+
+        status = look(&search, &whole, 0);
+    }
     cairn_debug_close(&debug);
     return status;
 }

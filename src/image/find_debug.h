@@ -3,14 +3,15 @@
 #ifndef CAIRN_IMAGE_FIND_DEBUG_H
 #define CAIRN_IMAGE_FIND_DEBUG_H
 
-#include <elfutils/libdw.h>
 #include <stdbool.h>
 
+#include "image/dwarf.h"
 #include "image/find.h"
 
 struct cairn_debug {
-    Elf *elf;
-    Dwarf *dwarf; /* NULL: there is none */
+    struct cairn_dwarf dwarf;
+    struct Dwarf_CU *unit; /* of which `whole` is the whole unit, or NULL */
+    Dwarf_Die whole;
     uint64_t
         left; /* descriptions that may be looked at: no file has more of them than bytes, but one
                       that is broken may lead back and forth */

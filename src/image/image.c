@@ -19,6 +19,7 @@ struct cairn_image {
     struct cairn_layers layers;
     size_t layer_capacity;
     struct cairn_names_list names;
+    struct cairn_folders folders;
     struct cairn_file **files;
     size_t file_count;
     size_t file_capacity;
@@ -57,6 +58,9 @@ void cairn_image_unref(struct cairn_image *image)
     cairn_names_clear(&image->names);
     for (size_t i = 0; i < image->file_count; i++)
         cairn_file_close(image->files[i]);
+    for (size_t i = 0; i < image->folders.count; i++)
+        free(image->folders.list[i]);
+    free(image->folders.list);
     free(image->layers.list);
     free(image->files);
     free(image->places);
@@ -302,6 +306,7 @@ static cairn_status use_file(struct cairn_image *image, const char *path, struct
         *file = image->files[*place - 1];
         return CAIRN_OK;
     }
+    opened->folders = &image->folders;
     image->files[image->file_count++] = opened;
     *place = (uint32_t)image->file_count;
     *file = opened;
@@ -494,6 +499,29 @@ cairn_status cairn_image_name_program(struct cairn_image *image, const char *own
     free(last->own);
     last->own = strdup(own);
     return last->own ? CAIRN_OK : fail_memory(own, error);
+}
+
+cairn_status cairn_image_set_folders(struct cairn_image *image, const char *const *folders,
+                                     size_t count)
+{
+    image->folders.list = calloc(count + 1, sizeof *image->folders.list);
+    if (!image->folders.list)
+        return CAIRN_E_MEMORY;
+    for (; image->folders.count < count; image->folders.count++)
+        if (!(image->folders.list[image->folders.count] = strdup(folders[image->folders.count])))
+            return CAIRN_E_MEMORY;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_image_is_copy(struct cairn_image *image, const char *path, const char *origin)
+{
+    struct cairn_file *file = NULL;
+    const cairn_status status = use_file(image, path, &file, NULL);
+
+    if (status || file->origin || !strcmp(file->path, origin))
+        return status == CAIRN_E_MEMORY ? status : CAIRN_OK; /* one that is gone has no names */
+    file->origin = strdup(origin);
+    return file->origin ? CAIRN_OK : CAIRN_E_MEMORY;
 }
 
 cairn_status cairn_image_add_listed(struct cairn_image *image, const char *path, uint64_t first,

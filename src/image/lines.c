@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "image/lines.h"
 
+#include "image/dwarf.h"
 #include "image/scopes.h"
 
 #include <dwarf.h>
-#include <elfutils/libdw.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,11 +20,14 @@ struct unit {
 
 /* Of a file whose debug information was looked for. */
 struct cairn_lines {
-    Elf *elf;
-    Dwarf *dwarf; /* NULL: there is none */
+    struct cairn_dwarf debug;
     struct unit *units;
     size_t unit_count;
     struct cairn_intervals index; /* owner: of `units` */
+    struct {
+        size_t count; /* of units of which the other part is not here */
+        struct cairn_split first;
+    } missing;
 };
 
 void cairn_lines_free(struct cairn_lines *lines)
@@ -35,10 +38,7 @@ void cairn_lines_free(struct cairn_lines *lines)
         cairn_scopes_clear(&lines->units[i].scopes);
     cairn_intervals_clear(&lines->index);
     free(lines->units);
-    if (lines->dwarf)
-        dwarf_end(lines->dwarf);
-    if (lines->elf)
-        elf_end(lines->elf);
+    cairn_dwarf_close(&lines->debug);
     free(lines);
 }
 
@@ -103,8 +103,8 @@ static void index_units(struct cairn_lines *lines)
     size_t header;
     Dwarf_Die unit;
 
-    while (!dwarf_nextcu(lines->dwarf, at, &next, &header, NULL, NULL, NULL)) {
-        if (dwarf_offdie(lines->dwarf, at + header, &unit) && !gather_unit(&gathered, &unit))
+    while (!dwarf_nextcu(lines->debug.dwarf, at, &next, &header, NULL, NULL, NULL)) {
+        if (dwarf_offdie(lines->debug.dwarf, at + header, &unit) && !gather_unit(&gathered, &unit))
             break;
         at = next;
     }
@@ -124,12 +124,7 @@ static struct cairn_lines *open_lines(const struct cairn_file *file)
 
     if (!lines)
         return NULL;
-    (void)elf_version(EV_CURRENT);
-    /* libelf takes a pointer to char, and only reads. */
-    lines->elf = elf_memory((char *)(uintptr_t)file->data, (size_t)file->identity.size);
-    if (lines->elf)
-        lines->dwarf = dwarf_begin_elf(lines->elf, DWARF_C_READ, NULL);
-    if (lines->dwarf)
+    if (cairn_dwarf_open(&lines->debug, file))
         index_units(lines);
     return lines;
 }
@@ -140,10 +135,10 @@ static struct unit *find_unit(struct cairn_lines *lines, uint64_t address, Dwarf
     const struct cairn_interval *found = cairn_intervals_find(&lines->index, address);
 
     if (found)
-        return dwarf_offdie(lines->dwarf, lines->units[found->owner].entry, die)
+        return dwarf_offdie(lines->debug.dwarf, lines->units[found->owner].entry, die)
                    ? &lines->units[found->owner]
                    : NULL;
-    if (!lines->dwarf || !dwarf_addrdie(lines->dwarf, address, die))
+    if (!lines->debug.dwarf || !dwarf_addrdie(lines->debug.dwarf, address, die))
         return NULL;
     for (size_t i = 0; i < lines->unit_count; i++)
         if (lines->units[i].entry == dwarf_dieoffset(die))
@@ -236,23 +231,29 @@ static enum cairn_optimisation optimisation_of(const struct unit *unit, Dwarf_Di
                                                       : CAIRN_OPTIMISATION_UNKNOWN;
 }
 
-static const struct cairn_scopes *scopes_of(struct unit *unit, Dwarf_Die *die)
+static const struct cairn_scopes *scopes_of(struct cairn_lines *lines, struct unit *unit,
+                                            Dwarf_Die *die)
 {
+    struct cairn_split split;
+    Dwarf_Die whole;
+
     if (!unit->scopes_read) {
-        cairn_scopes_read(die, &unit->scopes);
-        unit->discriminators = discriminators_of(die);
-        unit->optimisation = optimisation_of(unit, die);
+        if (!cairn_dwarf_whole(&lines->debug, die, &whole, &split) && !lines->missing.count++)
+            lines->missing.first = split;
+        cairn_scopes_read(&whole, &unit->scopes);
+        unit->discriminators = discriminators_of(&whole);
+        unit->optimisation = optimisation_of(unit, &whole);
     }
     unit->scopes_read = true;
     return &unit->scopes;
 }
 
 /* Each level has the name of its function and the place where the one inside it was called. */
-static size_t frames_of(struct unit *unit, Dwarf_Die *die, uint64_t address,
+static size_t frames_of(struct cairn_lines *lines, struct unit *unit, Dwarf_Die *die, uint64_t address,
                         struct cairn_frame *frames, size_t capacity)
 {
     const char *const directory = directory_of(die);
-    uint32_t at = cairn_scopes_find(scopes_of(unit, die), address);
+    uint32_t at = cairn_scopes_find(scopes_of(lines, unit, die), address);
     struct cairn_frame place = {
         .directory = directory, .optimisation = unit->optimisation, .scope = CAIRN_FRAME_NO_SCOPE};
     size_t count = 0;
@@ -320,7 +321,7 @@ size_t cairn_file_frames(struct cairn_file *file, uint64_t address, struct cairn
     struct cairn_lines *const lines = lines_of(file);
     struct unit *const unit = lines ? find_unit(lines, address, &die) : NULL;
     if (unit)
-        count = frames_of(unit, &die, address, frames, capacity);
+        count = frames_of(lines, unit, &die, address, frames, capacity);
     pthread_mutex_unlock(&file->lock);
     return count;
 }
@@ -345,7 +346,7 @@ bool cairn_file_function(struct cairn_file *file, uint64_t address, uint64_t *fi
     struct cairn_lines *const lines = lines_of(file);
     struct unit *const unit = lines ? find_unit(lines, address, &die) : NULL;
     if (unit)
-        is_known = cairn_scopes_function(scopes_of(unit, &die), address, first, last);
+        is_known = cairn_scopes_function(scopes_of(lines, unit, &die), address, first, last);
     pthread_mutex_unlock(&file->lock);
     return is_known;
 }

@@ -33,6 +33,13 @@ CAIRN_MUST_CHECK cairn_status cairn_image_add_listed(struct cairn_image *image, 
 CAIRN_MUST_CHECK cairn_status cairn_image_name_program(struct cairn_image *image, const char *own,
                                                        struct cairn_error *error);
 
+/* Where debug information that is apart from its program is looked for, of files that are added from here on. CAIRN_E_MEMORY. */
+CAIRN_MUST_CHECK cairn_status cairn_image_set_folders(struct cairn_image *image,
+                                                      const char *const *folders, size_t count);
+/* The file of the image at a path is a copy of the one at `origin`, of which other files have their names. */
+CAIRN_MUST_CHECK cairn_status cairn_image_is_copy(struct cairn_image *image, const char *path,
+                                                  const char *origin);
+
 const struct cairn_names_list *cairn_image_names(const struct cairn_image *image);
 /* Takes back what was said of the file with that bias. No space of the image may be in use. */
 void cairn_image_drop_names(struct cairn_image *image, const char *path, uint64_t bias);

@@ -8,6 +8,7 @@
 #include "capture/arena.h"
 #include "capture/snapshot/search.h"
 #include "image/elf.h"
+#include "image/names.h"
 #include "report/counts_take.h"
 
 #define BUILD_ID "build-id:"
@@ -160,6 +161,9 @@ cairn_status cairn_counts_find(struct cairn_counts_given *given,
     const size_t count = counts->tables[CAIRN_COUNTS_OBJECTS].count;
     cairn_status status = cairn_image_new(&given->image);
 
+    if (!status)
+        status = cairn_image_set_folders(given->image, options->debug_folders,
+                                         options->debug_folder_count);
     given->files = calloc(count + 1, sizeof *given->files);
     if (!status && !given->files)
         status = CAIRN_E_MEMORY;
