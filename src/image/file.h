@@ -27,7 +27,7 @@ struct cairn_file_identity {
 
 /* Of debug files. */
 struct cairn_folders {
-    char **list; /* owned, and each of them */
+    const char *const *list;
     size_t count;
 };
 

@@ -59,8 +59,8 @@ void cairn_image_unref(struct cairn_image *image)
     for (size_t i = 0; i < image->file_count; i++)
         cairn_file_close(image->files[i]);
     for (size_t i = 0; i < image->folders.count; i++)
-        free(image->folders.list[i]);
-    free(image->folders.list);
+        free((void *)(uintptr_t)image->folders.list[i]);
+    free((void *)(uintptr_t)image->folders.list);
     free(image->layers.list);
     free(image->files);
     free(image->places);
@@ -313,6 +313,11 @@ static cairn_status use_file(struct cairn_image *image, const char *path, struct
     return CAIRN_OK;
 }
 
+struct cairn_file *cairn_image_file(const struct cairn_image *image, size_t number)
+{
+    return number < image->file_count ? image->files[number] : NULL;
+}
+
 cairn_status cairn_image_add_file(struct cairn_image *image, const char *path, uint64_t offset,
                                   uint64_t length, const struct cairn_scope *scope,
                                   enum cairn_order order, uint64_t address,
@@ -504,11 +509,13 @@ cairn_status cairn_image_name_program(struct cairn_image *image, const char *own
 cairn_status cairn_image_set_folders(struct cairn_image *image, const char *const *folders,
                                      size_t count)
 {
-    image->folders.list = calloc(count + 1, sizeof *image->folders.list);
-    if (!image->folders.list)
+    char **const list = calloc(count + 1, sizeof *list);
+
+    image->folders.list = (const char *const *)list;
+    if (!list)
         return CAIRN_E_MEMORY;
     for (; image->folders.count < count; image->folders.count++)
-        if (!(image->folders.list[image->folders.count] = strdup(folders[image->folders.count])))
+        if (!(list[image->folders.count] = strdup(folders[image->folders.count])))
             return CAIRN_E_MEMORY;
     return CAIRN_OK;
 }

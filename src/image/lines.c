@@ -24,10 +24,7 @@ struct cairn_lines {
     struct unit *units;
     size_t unit_count;
     struct cairn_intervals index; /* owner: of `units` */
-    struct {
-        size_t count; /* of units of which the other part is not here */
-        struct cairn_split first;
-    } missing;
+    struct cairn_missing_units missing; /* of those of which scopes were read */
 };
 
 void cairn_lines_free(struct cairn_lines *lines)
@@ -231,6 +228,14 @@ static enum cairn_optimisation optimisation_of(const struct unit *unit, Dwarf_Di
                                                       : CAIRN_OPTIMISATION_UNKNOWN;
 }
 
+static void add_missing(struct cairn_missing_units *missing, const struct cairn_split *split)
+{
+    if (missing->count++ == 0) {
+        missing->name = split->name;
+        missing->folder = split->folder;
+    }
+}
+
 static const struct cairn_scopes *scopes_of(struct cairn_lines *lines, struct unit *unit,
                                             Dwarf_Die *die)
 {
@@ -238,8 +243,8 @@ static const struct cairn_scopes *scopes_of(struct cairn_lines *lines, struct un
     Dwarf_Die whole;
 
     if (!unit->scopes_read) {
-        if (!cairn_dwarf_whole(&lines->debug, die, &whole, &split) && !lines->missing.count++)
-            lines->missing.first = split;
+        if (!cairn_dwarf_whole(&lines->debug, die, &whole, &split))
+            add_missing(&lines->missing, &split);
         cairn_scopes_read(&whole, &unit->scopes);
         unit->discriminators = discriminators_of(&whole);
         unit->optimisation = optimisation_of(unit, &whole);
@@ -349,4 +354,30 @@ bool cairn_file_function(struct cairn_file *file, uint64_t address, uint64_t *fi
         is_known = cairn_scopes_function(scopes_of(lines, unit, &die), address, first, last);
     pthread_mutex_unlock(&file->lock);
     return is_known;
+}
+
+void cairn_file_missing_units(struct cairn_file *file, struct cairn_missing_units *missing)
+{
+    *missing = (struct cairn_missing_units){0};
+    if (pthread_mutex_lock(&file->lock) != 0)
+        return;
+    if (file->lines)
+        *missing = file->lines->missing;
+    pthread_mutex_unlock(&file->lock);
+}
+
+void cairn_file_find_units(struct cairn_file *file, struct cairn_missing_units *missing)
+{
+    struct cairn_split split;
+    Dwarf_Die die, whole;
+
+    *missing = (struct cairn_missing_units){0};
+    if (pthread_mutex_lock(&file->lock) != 0)
+        return;
+    struct cairn_lines *const lines = lines_of(file);
+    for (size_t i = 0; lines && i < lines->unit_count; i++)
+        if (dwarf_offdie(lines->debug.dwarf, lines->units[i].entry, &die) &&
+            !cairn_dwarf_whole(&lines->debug, &die, &whole, &split))
+            add_missing(missing, &split);
+    pthread_mutex_unlock(&file->lock);
 }

@@ -62,6 +62,18 @@ size_t cairn_file_frames(struct cairn_file *file, uint64_t address, struct cairn
 /* Whether that may know anything of an address. */
 bool cairn_file_has_frames(struct cairn_file *file);
 
+/* Units that were compiled with -gsplit-dwarf, and of which the other file (.dwo, .dwp) is not here: of their functions
+ * nothing is known but lines. The texts live as long as the file. */
+struct cairn_missing_units {
+    size_t count;
+    const char *name;   /* of the first one's other file, as the compiler was told; NULL: none is missing */
+    const char *folder; /* that the compiler ran in, or NULL */
+};
+/* Of those that were asked for until now. */
+void cairn_file_missing_units(struct cairn_file *file, struct cairn_missing_units *missing);
+/* Of all. */
+void cairn_file_find_units(struct cairn_file *file, struct cairn_missing_units *missing);
+
 /* The addresses in a row around one (no bias) that are of the same function, by the debug information. False: that
  * does not know. */
 bool cairn_file_function(struct cairn_file *file, uint64_t address, uint64_t *first,

@@ -40,6 +40,9 @@ CAIRN_MUST_CHECK cairn_status cairn_image_set_folders(struct cairn_image *image,
 CAIRN_MUST_CHECK cairn_status cairn_image_is_copy(struct cairn_image *image, const char *path,
                                                   const char *origin);
 
+/* Every file that the image uses, by number; NULL behind the last. */
+struct cairn_file *cairn_image_file(const struct cairn_image *image, size_t number);
+
 const struct cairn_names_list *cairn_image_names(const struct cairn_image *image);
 /* Takes back what was said of the file with that bias. No space of the image may be in use. */
 void cairn_image_drop_names(struct cairn_image *image, const char *path, uint64_t bias);

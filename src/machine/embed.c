@@ -95,6 +95,16 @@ static bool copy(const char *from_path, const char *to_path)
     return done;
 }
 
+/* The package of its split debug information, if there is one beside the file, to be beside the copy. */
+static void copy_package(struct cairn_arena *arena, const char *path, const char *place)
+{
+    const char *const from = cairn_arena_format(arena, "%s" CAIRN_EMBED_PACKAGE, path);
+    const char *const to = cairn_arena_format(arena, "%s" CAIRN_EMBED_PACKAGE, place);
+
+    if (from && to)
+        (void)copy(from, to);
+}
+
 cairn_status cairn_modules_embed(const char *folder, const struct cairn_recorded_program *program,
                                  struct cairn_arena *arena, struct cairn_snapshot_module *modules,
                                  size_t count, uint64_t *failed)
@@ -118,10 +128,12 @@ cairn_status cairn_modules_embed(const char *folder, const struct cairn_recorded
             cairn_module_found_clear(&found);
             return CAIRN_E_MEMORY;
         }
-        if (found.file && copy(found.file, place))
+        if (found.file && copy(found.file, place)) {
             modules[i].file = name;
-        else
+            copy_package(arena, modules[i].path, place);
+        } else {
             ++*failed;
+        }
         cairn_module_found_clear(&found);
     }
     return CAIRN_OK;

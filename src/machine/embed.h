@@ -10,8 +10,11 @@
 #include "capture/snapshot/write.h"
 #include "machine/recording.h"
 
-/* Copies each module's file into the folder, and puts the name it has there into `file` of the module. A
- * file that is not there any more, or for which there is no room, is counted in *failed and leaves
+/* What the name of a package of debug information (-gsplit-dwarf) has behind that of its program. */
+#define CAIRN_EMBED_PACKAGE ".dwp"
+
+/* Copies each module's file into the folder, with the package beside it, and puts the name it has there into `file` of the
+ * module. A file that is not there any more, or for which there is no room, is counted in *failed and leaves
  * nothing. CAIRN_E_MEMORY. */
 CAIRN_MUST_CHECK cairn_status cairn_modules_embed(const char *folder,
                                                   const struct cairn_recorded_program *program,

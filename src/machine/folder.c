@@ -93,8 +93,10 @@ static bool visit_snapshot(struct earlier *earlier)
 static int embedded_line(void *context, const struct cairn_ini_line *line)
 {
     if (line->kind == CAIRN_INI_PAIR && !strcasecmp(line->key, "file") &&
-        cairn_embed_name_ok(line->value))
+        cairn_embed_name_ok(line->value)) {
         remove_file(context, line->value, "");
+        remove_file(context, line->value, CAIRN_EMBED_PACKAGE);
+    }
     return 0;
 }
 

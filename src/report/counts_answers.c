@@ -128,15 +128,14 @@ size_t cairn_counts_object_of(const struct cairn_counts *counts, const uint64_t 
     return found;
 }
 
-static cairn_status open_binary(const struct cairn_counts_given *given,
+static cairn_status open_binary(const struct cairn_counts_given *given, struct cairn_pgo *pgo,
                                 struct cairn_pgo_binary *binary, size_t object)
 {
     const size_t count = given->counts->tables[CAIRN_COUNTS_OBJECTS].count;
     const char *const path = object < count ? given->files[object] : NULL;
 
-    if (!path || binary->file || cairn_file_open(path, &binary->file, NULL))
+    if (!path || binary->file || !cairn_pgo_open(pgo, binary, path))
         return CAIRN_OK;
-    binary->owns_file = true;
     cairn_pgo_find_code(binary, NULL, false);
     cairn_pgo_find_code(binary, binary->path, false);
     binary->file_path = strdup(path);
@@ -159,7 +158,7 @@ static cairn_status give_binary(const struct cairn_counts_given *given, struct c
     binary->executed = row[CAIRN_COUNTS_BINARY_EXECUTED];
     binary->is_recorded = row[CAIRN_COUNTS_BINARY_RECORDED] != 0;
     binary->has_addresses = true;
-    return open_binary(given, binary, cairn_counts_object_of(counts, row));
+    return open_binary(given, pgo, binary, cairn_counts_object_of(counts, row));
 }
 
 cairn_status cairn_counts_give_pgo(const struct cairn_counts_given *given, struct cairn_pgo *pgo)

@@ -67,6 +67,16 @@ cairn_status cairn_pgo_binary(struct cairn_pgo *pgo, const char *path, const cha
     return CAIRN_OK;
 }
 
+bool cairn_pgo_open(struct cairn_pgo *pgo, struct cairn_pgo_binary *binary, const char *path)
+{
+    if (cairn_file_open(path, &binary->file, NULL))
+        return false;
+    binary->owns_file = true;
+    binary->file->folders = &pgo->folders;
+    binary->file->origin = strdup(binary->path); /* without it less is found */
+    return true;
+}
+
 void cairn_pgo_find_code(struct cairn_pgo_binary *binary, const char *path, bool is_known)
 {
     struct cairn_file *file = NULL;

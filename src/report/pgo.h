@@ -60,6 +60,7 @@ struct cairn_pgo_branch {
 
 /* Zero it, and clear it in the end. */
 struct cairn_pgo {
+    struct cairn_folders folders; /* of debug files; the caller's */
     struct cairn_pgo_binary *binaries; /* by path and build-id, when settled */
     size_t binary_count, binary_room;
     struct cairn_pgo_range *ranges; /* by binary, first, last; no two the same: when settled */
@@ -78,6 +79,8 @@ void cairn_pgo_clear(struct cairn_pgo *pgo);
 /* The binary of that name and build-id (or NULL), added if need be. CAIRN_E_LIMIT: too many. */
 CAIRN_MUST_CHECK cairn_status cairn_pgo_binary(struct cairn_pgo *pgo, const char *path,
                                                const char *build_id, uint32_t *binary);
+/* The file of a binary, at a path that it need not have been at. False: it cannot be read. */
+bool cairn_pgo_open(struct cairn_pgo *pgo, struct cairn_pgo_binary *binary, const char *path);
 /* Takes the code of a binary with a file from that, or else from the one at `path` (NULL: from none), which has its
  * build-id, or is known to be of the build. */
 void cairn_pgo_find_code(struct cairn_pgo_binary *binary, const char *path, bool is_known);

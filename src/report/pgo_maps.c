@@ -340,8 +340,7 @@ static cairn_status open_file(struct cairn_pgo_maps *maps, struct cairn_pgo_bina
     const cairn_status status = cairn_module_find(&maps->search, info, NULL, &found);
     if (status)
         return status;
-    if (found.file && cairn_file_open(found.file, &binary->file, NULL) == CAIRN_OK) {
-        binary->owns_file = true;
+    if (found.file && cairn_pgo_open(maps->pgo, binary, found.file)) {
         binary->file_path = strdup(found.file);
         cairn_pgo_find_code(binary, found.code, true);
         find_code_of(maps, binary, info->path);

@@ -11,6 +11,7 @@
 #include "cli/audit/audit.h"
 #include "cli/command.h"
 #include "cli/screen/watch.h"
+#include "cli/session/units.h"
 #include "report/coverage_view.h"
 #include "report/json_fields.h"
 
@@ -317,6 +318,8 @@ static enum cli_exit report(const struct cli_options *options, struct cairn_cove
     }
     if ((overflows || is_partial) && result == CLI_CLEAN)
         result = CLI_GAPS;
+    for (size_t i = 0; i < coverage->object_count; i++)
+        cli_units_tell_file(&session, coverage->objects[i].file);
     return cli_session_close(&session, opened ? opened : result);
 }
 

@@ -11,6 +11,7 @@
 #include "cli/audit/audit.h"
 #include "cli/command.h"
 #include "cli/screen/watch.h"
+#include "cli/session/units.h"
 #include "report/export.h"
 #include "report/json_fields.h"
 
@@ -455,6 +456,7 @@ static enum cli_exit export_capture(struct cli_session *session)
     }
     cli_export_remove_part(&place);
     cairn_export_free(data);
+    cli_units_tell(session, run.kept.given.image);
     cli_kept_close(&run.kept);
     free(place.part);
     free(run.is_done);

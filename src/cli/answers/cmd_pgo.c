@@ -8,6 +8,7 @@
 #include "cli/answers/pgo_lists.h"
 #include "cli/command.h"
 #include "cli/screen/watch.h"
+#include "cli/session/units.h"
 #include "report/json_fields.h"
 
 enum {
@@ -310,7 +311,9 @@ static enum cli_exit refuse_further(struct pgo_run *run, const struct cli_option
 static enum cli_exit run(const struct cli_options *options)
 {
     struct cli_session session;
-    struct pgo_run it = {.session = &session};
+    struct pgo_run it = {.session = &session,
+                         .pgo.folders = {options->open.debug_folders,
+                                         options->open.debug_folder_count}};
     struct cairn_branch_lists lists = {.binaries = NULL};
 
     if (options->pgo.comments == CAIRN_PGO_BEFORE && options->pgo.format == CLI_PGO_AUTOFDO) {
@@ -334,6 +337,9 @@ static enum cli_exit run(const struct cli_options *options)
         result = run_samples(&it, options);
     else
         result = run_trace(&it, options);
+    for (uint32_t i = 0; i < it.pgo.binary_count; i++)
+        if (it.pgo.binaries[i].owns_file) /* the capture's are told of with it */
+            cli_units_tell_file(&session, it.pgo.binaries[i].file);
     cairn_pgo_clear(&it.pgo);
     cairn_branch_lists_clear(&lists);
     return cli_session_close(&session, result);

@@ -9,6 +9,7 @@
 #include "cli/answers/thread_files.h"
 #include "cli/command.h"
 #include "cli/screen/watch.h"
+#include "cli/session/units.h"
 #include "cli/session/whose.h"
 #include "report/json_fields.h"
 #include "report/profile_view.h"
@@ -308,6 +309,7 @@ static enum cli_exit profile_capture(struct cli_session *session)
                         (unsigned long long)sources.lost_bytes, cairn_plural(sources.lost_bytes));
     cli_sources_free(&sources);
     cairn_profile_free(&profile);
+    cli_units_tell(session, kept.given.image);
     cli_kept_close(&kept);
     return result;
 }

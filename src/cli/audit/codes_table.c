@@ -541,6 +541,14 @@ static const struct cli_code codes[] = {
          "note: /home/me/prog: what was recorded is not there any more, so its functions have no names "
          "[CAIRN-MODULE-MISSING]",
          "put it back, or give a copy with --image FILE@ADDRESS."},
+    {CLI_DEBUG_MISSING,
+         "A program was compiled with -gsplit-dwarf: it has source lines, and its functions are in other files\n"
+         "(.dwo), or in a package of these (.dwp), which are not here. Counts of lines that were inlined several\n"
+         "times, and what `cairn pgo --format llvm` needs, come from there.",
+         "note: /home/me/prog: what 1 of its source files has inlined, and where functions are declared, is not "
+         "known: that is in /home/me/prog-main.dwo, which is not here (-gsplit-dwarf) [CAIRN-DEBUG-MISSING]",
+         "put them back, tell their folder by --debug-dir, or pack them beside the program while they are there:\n"
+         "`dwp -e prog -o prog.dwp`."},
 };
 /* clang-format on */
 

@@ -124,6 +124,8 @@ void cli_check_frames(struct cli_findings *findings, size_t buffer);
 void cli_check_images(struct cli_findings *findings);
 /* Whether a finding of these says what a remark of the capture does. */
 bool cli_check_images_has_told(const struct cli_findings *findings, const char *remark);
+/* Whether debug information is in other files, which are not here (check_debug.c). */
+void cli_check_debug(struct cli_findings *findings);
 
 /* Whether another description fits better (check_trials.c): the protocol, ETMv3's and PTM's
  * registers. */

@@ -45,6 +45,7 @@ static void collect(struct cli_findings *findings)
     const struct cli_audit *audit = findings->audit;
 
     cli_check_images(findings);
+    cli_check_debug(findings);
     cli_check_capture(findings);
     for (size_t i = 0; i < audit->buffer_count; i++)
         cli_check_buffer(findings, i);

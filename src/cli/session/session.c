@@ -17,6 +17,7 @@
 #include "cli/screen/watch.h"
 #include "cli/session/images.h"
 #include "cli/session/spool.h"
+#include "cli/session/units.h"
 #include "cli/session/whose.h"
 #include "report/counts.h"
 
@@ -315,6 +316,8 @@ enum cli_exit cli_session_close(struct cli_session *session, enum cli_exit resul
             result = CLI_UNUSABLE;
         }
     }
+    if (session->capture)
+        cli_units_tell(session, cairn_capture_image(session->capture));
     cli_whose_end(session);
     free(output);
     free(session->sources);

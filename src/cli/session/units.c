@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/session/units.h"
+
+#include <stdio.h>
+
+#include "image/names.h"
+
+void cli_units_text(const char *path, const struct cairn_missing_units *missing,
+                    char text[CLI_UNITS_TEXT])
+{
+    const bool is_below = missing->name[0] != '/' && missing->folder;
+
+    snprintf(text, CLI_UNITS_TEXT,
+             "%s: what %zu of its source file%s %s inlined, and where functions are declared, is not "
+             "known: that is in %s%s%s%s, which %s not here (-gsplit-dwarf)",
+             path, missing->count, missing->count == 1 ? "" : "s",
+             missing->count == 1 ? "has" : "have", is_below ? missing->folder : "",
+             is_below ? "/" : "", missing->name, missing->count == 1 ? "" : " and others",
+             missing->count == 1 ? "is" : "are");
+}
+
+void cli_units_tell_file(struct cli_session *session, struct cairn_file *file)
+{
+    struct cairn_missing_units missing = {0};
+    char text[CLI_UNITS_TEXT];
+
+    if (file)
+        cairn_file_missing_units(file, &missing);
+    if (!missing.count)
+        return;
+    cli_units_text(file->origin ? file->origin : file->path, &missing, text);
+    cli_session_say(session,
+                    "%s. Put it back, tell its folder by --debug-dir, or pack all of them beside the "
+                    "program (dwp -e PROGRAM -o PROGRAM.dwp)",
+                    text);
+}
+
+void cli_units_tell(struct cli_session *session, const struct cairn_image *image)
+{
+    struct cairn_file *file;
+
+    for (size_t i = 0; image && (file = cairn_image_file(image, i)) != NULL; i++)
+        cli_units_tell_file(session, file);
+}
