@@ -138,7 +138,8 @@ class Folder:
 
     def elf(self, name, segments, symbols, more=()):
         """A little-endian AArch64 ELF executable: segments {address: bytes}, symbols
-        [(name, address, size)] of global functions, with a fourth number st_info; more sections [(name, bytes)]."""
+        [(name, address, size)] of global functions, with a fourth number st_info; more sections [(name, bytes)], with a third
+        number sh_flags."""
         header, program_header, section_header, symbol = 64, 56, 64, 24
         data_at = header + program_header * len(segments)
         blob, headers = b'', b''
@@ -153,10 +154,10 @@ class Folder:
             strings += symbol_name.encode() + b'\0'
         names = b'\0.text\0.symtab\0.strtab\0.shstrtab\0'
         name_of = {}
-        for section_name, _ in more:
+        for section_name, *_ in more:
             name_of[section_name] = len(names)
             names += section_name.encode() + b'\0'
-        more_data = b''.join(data for _, data in more)
+        more_data = b''.join(data for _, data, *_ in more)
         table_at = data_at + len(blob)
         strings_at = table_at + len(table)
         names_at = strings_at + len(strings)
@@ -171,8 +172,8 @@ class Folder:
         sections += section(7, 2, 0, 0, table_at, len(table), 3, 1, 8, symbol)
         sections += section(15, 3, 0, 0, strings_at, len(strings), 0, 0, 1, 0)
         sections += section(23, 3, 0, 0, names_at, len(names), 0, 0, 1, 0)
-        for section_name, data in more:
-            sections += section(name_of[section_name], 1, 0, 0, more_at, len(data), 0, 0, 1, 0)
+        for section_name, data, *flags in more:
+            sections += section(name_of[section_name], 1, flags[0] if flags else 0, 0, more_at, len(data), 0, 0, 1, 0)
             more_at += len(data)
         ident = b'\x7fELF' + bytes([2, 1, 1]) + bytes(9)
         head = ident + struct.pack('<HHIQQQIHHHHHH', 2, 183, 1, text_address, header, sections_at,

@@ -353,6 +353,46 @@ def check_a32(case):
             yield '%s: fibonacci(9) was entered %d times' % (mode, lines['ete'].entered['fibonacci'])
 
 
+def check_kept(case):
+    """The same code with its debug information kept in other ways: the tracefile is the same, inlined lines and all, and so is
+    what a compiler is given."""
+    def answers(folder, name, *options):
+        info = case.info('--binary', name, *options, folder)
+        told = [do(case.bench.cairn, 'pgo', '--format', 'llvm', '--binary', name, *options, folder).decode()]
+        return [info.lines, info.begins, info.entered, info.branches, *told]
+
+    for version in '4', '5':
+        wanted = None
+        for what in '-g', '-gz=zlib', '-gz=zlib-gnu', '-gsplit-dwarf':
+            name = 'kept%s%s' % (version, what)
+            folder = case.bench.path(name + '.folder')
+            os.mkdir(folder)
+            program = os.path.join(folder, name)
+            do(CC, '-O2', '-g', '-gdwarf-' + version, what, SOURCE, '-o', program, cwd=folder)
+            with open(program + '.dwp', 'w') as file:
+                file.write('no package')
+            recording = case.record(program, '3', name + '.run')
+            got = answers(recording, name)
+            wanted = wanted or got
+            if got != wanted:
+                yield 'DWARF %s, %s: %r, and without it %r' % (version, what, got, wanted)
+            if what != '-gsplit-dwarf':
+                continue
+            whole = case.record(program, '3', name + '.whole', options=['--embed-debug'])
+            copies = [os.path.join(whole, file) for file in os.listdir(whole) if file.endswith('.debug.dwp')]
+            if [lines_of(file) for file in copies] != [['', 'no package']]:
+                yield 'what lies beside the program as its package was copied to %r' % copies
+            away = case.bench.path(name + '.away')
+            os.mkdir(away)
+            others = [file for file in os.listdir(folder) if file.endswith('.dwo')]
+            for file in others:
+                os.rename(os.path.join(folder, file), os.path.join(away, file))
+            if len(others) != 1 or answers(recording, name, '--debug-dir', away) != wanted:
+                yield 'DWARF %s, --debug-dir for %r: other answers' % (version, others)
+            if case.info('--binary', name, recording).begins == wanted[1]:
+                yield 'DWARF %s: it is known where functions are declared without %r' % (version, others)
+
+
 def tried(check, case):
     try:
         yield from check(case)
@@ -371,6 +411,7 @@ CASES = [
     ('Cobertura has the same lines', check_cobertura),
     ('drcov has the same code', check_drcov),
     ('A32 and T32 by three protocols', check_a32),
+    ('debug information that is compressed or split', check_kept),
 ]
 
 

@@ -545,8 +545,9 @@ static const struct cli_code codes[] = {
          "A program was compiled with -gsplit-dwarf: it has source lines, and its functions are in other files\n"
          "(.dwo), or in a package of these (.dwp), which are not here. Counts of lines that were inlined several\n"
          "times, and what `cairn pgo --format llvm` needs, come from there.",
-         "note: /home/me/prog: what 1 of its source files has inlined, and where functions are declared, is not "
-         "known: that is in /home/me/prog-main.dwo, which is not here (-gsplit-dwarf) [CAIRN-DEBUG-MISSING]",
+         "note: /home/me/prog: the functions of a source file, and what is inlined in them, are not known by debug "
+         "information: that is in /home/me/prog-main.dwo, which is not here (-gsplit-dwarf) "
+         "[CAIRN-DEBUG-MISSING]",
          "put them back, tell their folder by --debug-dir, or pack them beside the program while they are there:\n"
          "`dwp -e prog -o prog.dwp`."},
 };

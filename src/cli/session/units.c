@@ -9,14 +9,15 @@ void cli_units_text(const char *path, const struct cairn_missing_units *missing,
                     char text[CLI_UNITS_TEXT])
 {
     const bool is_below = missing->name[0] != '/' && missing->folder;
+    char which[40] = "a source file";
 
+    if (missing->count > 1)
+        snprintf(which, sizeof which, "%zu source files", missing->count);
     snprintf(text, CLI_UNITS_TEXT,
-             "%s: what %zu of its source file%s %s inlined, and where functions are declared, is not "
-             "known: that is in %s%s%s%s, which %s not here (-gsplit-dwarf)",
-             path, missing->count, missing->count == 1 ? "" : "s",
-             missing->count == 1 ? "has" : "have", is_below ? missing->folder : "",
-             is_below ? "/" : "", missing->name, missing->count == 1 ? "" : " and others",
-             missing->count == 1 ? "is" : "are");
+             "%s: the functions of %s, and what is inlined in them, are not known by debug "
+             "information: that is in %s%s%s%s, which %s not here (-gsplit-dwarf)",
+             path, which, is_below ? missing->folder : "", is_below ? "/" : "", missing->name,
+             missing->count == 1 ? "" : " and others", missing->count == 1 ? "is" : "are");
 }
 
 void cli_units_tell_file(struct cli_session *session, struct cairn_file *file)
