@@ -76,3 +76,10 @@ void cairn_dwarf_close(struct cairn_dwarf *dwarf)
     cairn_package_close(dwarf->package);
     *dwarf = (struct cairn_dwarf){0};
 }
+
+const char *cairn_dwarf_folder(Dwarf_Die *unit)
+{
+    Dwarf_Attribute attribute;
+
+    return dwarf_attr(unit, DW_AT_comp_dir, &attribute) ? dwarf_formstring(&attribute) : NULL;
+}

@@ -35,6 +35,9 @@ struct cairn_split {
 bool cairn_dwarf_whole(struct cairn_dwarf *dwarf, Dwarf_Die *unit, Dwarf_Die *whole,
                        struct cairn_split *split);
 
+/* The folder that the compiler of a unit ran in, or NULL. */
+const char *cairn_dwarf_folder(Dwarf_Die *unit);
+
 /* libdw on a file of which sections may be compressed. *made is the descriptor of the file that it reads in place of the
  * mapped one, to be closed, or -1. */
 Dwarf *cairn_dwarf_begin(const struct cairn_file *file, Elf **elf, int *made);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "image/paths.h"
 #include "image/symbol.h"
 
 struct search {
@@ -16,8 +17,10 @@ struct search {
     uint32_t line; /* the nearest that was found so far; 0: none */
     struct cairn_debug *debug;
     Dwarf_Die unit; /* that is looked at */
-    const char *name;
-    bool is_wanted; /* the file `name` */
+    const char *folder; /* of it, or NULL */
+    struct cairn_paths paths;
+    const char *name, *path; /* as the unit has it, and whole */
+    bool is_wanted;          /* the file `name` */
 };
 
 static bool is_source(struct search *search, const char *name)
@@ -25,8 +28,9 @@ static bool is_source(struct search *search, const char *name)
     /* One name is one string for libdw, so that rows in a row are compared once. */
     if (name != search->name) {
         search->name = name;
-        search->is_wanted =
-            name && cairn_path_ends(name, search->asked->source, search->asked->length);
+        search->path = name ? cairn_path_whole(&search->paths, search->folder, name) : NULL;
+        search->is_wanted = name && cairn_path_ends(search->path, search->asked->source,
+                                                    search->asked->length);
     }
     return search->is_wanted;
 }
@@ -96,7 +100,7 @@ static cairn_status add_run(struct search *search, uint64_t first, uint64_t last
                                                   .is_entry = is_entry,
                                                   .object = search->object,
                                                   .function = (char *)(uintptr_t)function,
-                                                  .file = (char *)(uintptr_t)search->name,
+                                                  .file = (char *)(uintptr_t)search->path,
                                                   .line = search->line,
                                               });
 }
@@ -171,12 +175,13 @@ static cairn_status look(struct search *search, Dwarf_Lines *lines, size_t count
     for (size_t i = 0; i < count && !status; i++) {
         if (!read_row(search, lines, i, &row) || !row.is_source)
             continue;
-        const char *const name = search->name;
+        const char *const name = search->name, *const path = search->path;
         const uint64_t end = end_of(search, lines, count, &row, &i);
 
         if (end <= row.address || !is_in_unit(search, row.address) || !is_nearest(search, row.line))
             continue;
         search->name = name;
+        search->path = path;
         search->is_wanted = true;
         if (search->matches->count == search->first)
             function_count = 0;
@@ -206,12 +211,14 @@ cairn_status cairn_find_lines(const struct cairn_object *object, struct cairn_li
 
         asked->has_debug = true;
         search.name = NULL;
+        search.folder = cairn_dwarf_folder(&search.unit);
         if (!has_source(&search))
             continue;
         asked->has_source = true;
         if (dwarf_getsrclines(&search.unit, &lines, &count) == 0)
             status = look(&search, lines, count);
     }
+    cairn_paths_clear(&search.paths);
     cairn_debug_close(&debug);
     return status;
 }

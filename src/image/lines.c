@@ -2,6 +2,7 @@
 #include "image/lines.h"
 
 #include "image/dwarf.h"
+#include "image/paths.h"
 #include "image/scopes.h"
 
 #include <dwarf.h>
@@ -12,6 +13,7 @@
 /* A compilation unit. */
 struct unit {
     Dwarf_Off entry;
+    const char *folder; /* that the compiler ran in, or NULL */
     bool scopes_read;
     enum cairn_discriminators discriminators; /* when scopes are read */
     enum cairn_optimisation optimisation;     /* the same */
@@ -24,6 +26,7 @@ struct cairn_lines {
     struct unit *units;
     size_t unit_count;
     struct cairn_intervals index; /* owner: of `units` */
+    struct cairn_paths paths;     /* of source files */
     struct cairn_missing_units missing; /* of those of which scopes were read */
 };
 
@@ -34,6 +37,7 @@ void cairn_lines_free(struct cairn_lines *lines)
     for (size_t i = 0; i < lines->unit_count; i++)
         cairn_scopes_clear(&lines->units[i].scopes);
     cairn_intervals_clear(&lines->index);
+    cairn_paths_clear(&lines->paths);
     free(lines->units);
     cairn_dwarf_close(&lines->debug);
     free(lines);
@@ -88,7 +92,8 @@ static bool gather_unit(struct gathered *gathered, Dwarf_Die *unit)
                                  .owner = (uint32_t)gathered->count};
         gathered->claim_count++;
     }
-    gathered->units[gathered->count++] = (struct unit){.entry = dwarf_dieoffset(unit)};
+    gathered->units[gathered->count++] =
+        (struct unit){.entry = dwarf_dieoffset(unit), .folder = cairn_dwarf_folder(unit)};
     return true;
 }
 
@@ -143,27 +148,25 @@ static struct unit *find_unit(struct cairn_lines *lines, uint64_t address, Dwarf
     return NULL;
 }
 
-static cairn_status line_of(Dwarf_Die *unit, uint64_t address, const char **name, uint32_t *line,
-                            uint32_t *discriminator)
+static const char *path_of(struct cairn_lines *lines, const struct unit *unit, const char *name)
+{
+    return name ? cairn_path_whole(&lines->paths, unit->folder, name) : NULL;
+}
+
+static cairn_status line_of(struct cairn_lines *lines, const struct unit *unit, Dwarf_Die *die,
+                            uint64_t address, struct cairn_frame *place)
 {
     int number;
     unsigned apart;
-    Dwarf_Line *found = dwarf_getsrc_die(unit, address);
+    Dwarf_Line *found = dwarf_getsrc_die(die, address);
     const char *source = found ? dwarf_linesrc(found, NULL, NULL) : NULL;
 
     if (!source || dwarf_lineno(found, &number) || number <= 0)
         return CAIRN_E_NOT_FOUND;
-    *name = source;
-    *line = (uint32_t)number;
-    *discriminator = dwarf_linediscriminator(found, &apart) ? 0 : apart;
+    place->file = path_of(lines, unit, source);
+    place->line = (uint32_t)number;
+    place->discriminator = dwarf_linediscriminator(found, &apart) ? 0 : apart;
     return CAIRN_OK;
-}
-
-static const char *directory_of(Dwarf_Die *unit)
-{
-    Dwarf_Attribute attribute;
-
-    return dwarf_attr(unit, DW_AT_comp_dir, &attribute) ? dwarf_formstring(&attribute) : NULL;
 }
 
 const char *cairn_frame_below(const struct cairn_frame *frame)
@@ -257,16 +260,14 @@ static const struct cairn_scopes *scopes_of(struct cairn_lines *lines, struct un
 static size_t frames_of(struct cairn_lines *lines, struct unit *unit, Dwarf_Die *die, uint64_t address,
                         struct cairn_frame *frames, size_t capacity)
 {
-    const char *const directory = directory_of(die);
+    const char *const directory =
+        unit->folder ? cairn_path_whole(&lines->paths, NULL, unit->folder) : NULL;
     uint32_t at = cairn_scopes_find(scopes_of(lines, unit, die), address);
     struct cairn_frame place = {
         .directory = directory, .optimisation = unit->optimisation, .scope = CAIRN_FRAME_NO_SCOPE};
     size_t count = 0;
 
-    if (line_of(die, address, &place.file, &place.line, &place.discriminator)) {
-        place.file = NULL;
-        place.line = place.discriminator = 0;
-    }
+    (void)!line_of(lines, unit, die, address, &place);
     if (at == CAIRN_SCOPE_NONE && place.file && capacity)
         frames[count++] = place;
     while (at != CAIRN_SCOPE_NONE && count < capacity) {
@@ -274,13 +275,13 @@ static size_t frames_of(struct cairn_lines *lines, struct unit *unit, Dwarf_Die 
 
         place.function = node->name;
         place.start_line = node->start_line;
-        place.start_file = node->start_file;
+        place.start_file = path_of(lines, unit, node->start_file);
         place.discriminators = unit->discriminators;
         place.scope = at;
         frames[count++] = place;
         place = (struct cairn_frame){.directory = directory,
                                      .optimisation = unit->optimisation,
-                                     .file = node->call_file,
+                                     .file = path_of(lines, unit, node->call_file),
                                      .line = node->call_line,
                                      .discriminator = node->call_discriminator};
         at = node->parent;
@@ -300,19 +301,22 @@ static struct cairn_lines *lines_of(struct cairn_file *file)
 cairn_status cairn_file_line(struct cairn_file *file, uint64_t address, const char **name,
                              uint32_t *line)
 {
+    struct cairn_frame place = {0};
     cairn_status status = CAIRN_E_MEMORY;
-    uint32_t discriminator;
     Dwarf_Die die;
 
     if (pthread_mutex_lock(&file->lock) != 0)
         return status;
     struct cairn_lines *const lines = lines_of(file);
+    struct unit *const unit = lines ? find_unit(lines, address, &die) : NULL;
     if (lines)
-        status = find_unit(lines, address, &die)
-                     ? line_of(&die, address, name, line, &discriminator)
-                     : CAIRN_E_NOT_FOUND;
+        status = unit ? line_of(lines, unit, &die, address, &place) : CAIRN_E_NOT_FOUND;
     pthread_mutex_unlock(&file->lock);
-    return status;
+    if (status)
+        return status;
+    *name = place.file;
+    *line = place.line;
+    return CAIRN_OK;
 }
 
 size_t cairn_file_frames(struct cairn_file *file, uint64_t address, struct cairn_frame *frames,

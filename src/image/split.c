@@ -293,7 +293,7 @@ bool cairn_dwarf_whole(struct cairn_dwarf *dwarf, Dwarf_Die *unit, Dwarf_Die *wh
                        struct cairn_split *split)
 {
     struct search search = {.dwarf = dwarf, .made = -1};
-    Dwarf_Attribute name, folder;
+    Dwarf_Attribute name;
     uint8_t type;
 
     *whole = *unit;
@@ -304,7 +304,7 @@ bool cairn_dwarf_whole(struct cairn_dwarf *dwarf, Dwarf_Die *unit, Dwarf_Die *wh
     search.split.name = text_of(unit, DW_AT_dwo_name, &name);
     if (!search.split.name)
         search.split.name = text_of(unit, DW_AT_GNU_dwo_name, &name);
-    search.split.folder = text_of(unit, DW_AT_comp_dir, &folder);
+    search.split.folder = cairn_dwarf_folder(unit);
     if (!search.split.name)
         return true;
     *split = search.split;

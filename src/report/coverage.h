@@ -205,7 +205,7 @@ struct cairn_coverage {
     struct cairn_coverage_sums partial; /* in those of which only what was executed is known, */
     struct cairn_coverage_sums others;  /* and in none: only what was executed */
     /* while lines are found: the file of the instruction before, as its debug information has it */
-    const char *last_text, *last_folder;
+    const char *last_text;
     uint32_t last_file;
     /* while captures are added */
     struct cairn_profiled profile;

@@ -42,59 +42,22 @@ static const char *name_for(const struct cairn_coverage *coverage, const char *p
     return path;
 }
 
-/* Takes "//", "/./" and "folder/../" out of a path, so that a file has one name whoever includes it. */
-static void tidy(char *path)
-{
-    const bool is_rooted = path[0] == '/';
-    char *end = path + is_rooted; /* of what is made */
-    unsigned kept = 0;            /* parts in it that ".." takes away */
-
-    for (const char *at = path + is_rooted; *at;) {
-        const size_t length = strcspn(at, "/");
-        const char *const next = at + length + (at[length] == '/');
-        const bool is_up = length == 2 && at[0] == '.' && at[1] == '.';
-
-        if (is_up && kept) {
-            kept--;
-            end -= end > path + is_rooted;
-            while (end > path + is_rooted && end[-1] != '/')
-                end--;
-        } else if (length && !(length == 1 && at[0] == '.') && !(is_up && is_rooted)) {
-            kept = is_up ? 0 : kept + 1;
-            memmove(end, at, length);
-            end += length;
-            if (at[length] == '/')
-                *end++ = '/';
-        }
-        at = next;
-    }
-    if (end > path)
-        *end = '\0';
-}
-
 static cairn_status find_file(struct cairn_coverage *coverage, const struct cairn_frame *frame,
                               const struct timespec *changed, uint32_t *found)
 {
-    char path[NAME_SIZE], moved[NAME_SIZE];
+    char moved[NAME_SIZE];
 
     /* most instructions are of the file of the one before; the texts live as long as the program's file */
-    if (coverage->last_text == frame->file && coverage->last_folder == frame->directory &&
-        coverage->file_count) {
+    if (coverage->last_text == frame->file && coverage->file_count) {
         *found = coverage->last_file;
         return CAIRN_OK;
     }
-    const bool is_inside = frame->file[0] != '/' && frame->directory && frame->directory[0] &&
-                           !cairn_frame_below(frame);
-    snprintf(path, sizeof path, "%s%s%s", is_inside ? frame->directory : "", is_inside ? "/" : "",
-             frame->file);
-    tidy(path);
-    const char *const name = name_for(coverage, path, moved);
+    const char *const name = name_for(coverage, frame->file, moved);
     const uint32_t hash = hash_of(name);
     size_t at = cairn_table_begin(&coverage->by_name, hash);
     uint32_t item;
 
     coverage->last_text = frame->file;
-    coverage->last_folder = frame->directory;
     while ((item = cairn_table_next(&coverage->by_name, hash, &at)) != CAIRN_TABLE_NONE)
         if (!strcmp(coverage->files[item].name, name)) {
             *found = coverage->last_file = item;
@@ -106,9 +69,9 @@ static cairn_status find_file(struct cairn_coverage *coverage, const struct cair
         cairn_table_add(&coverage->by_name, hash, (uint32_t)coverage->file_count))
         return CAIRN_E_MEMORY;
     struct cairn_coverage_file *const file = &coverage->files[coverage->file_count];
-    *file = (struct cairn_coverage_file){.path = cairn_arena_text(&coverage->arena, path),
+    *file = (struct cairn_coverage_file){.path = cairn_arena_text(&coverage->arena, frame->file),
                                          .changed = *changed};
-    file->name = name == path ? file->path : cairn_arena_text(&coverage->arena, name);
+    file->name = name == frame->file ? file->path : cairn_arena_text(&coverage->arena, name);
     if (!file->path || !file->name)
         return CAIRN_E_MEMORY;
     *found = (uint32_t)coverage->file_count++;
