@@ -93,10 +93,10 @@ struct cairn_capture {
 /* Adds a sentence; when memory is out it is lost. */
 void cairn_capture_say(struct cairn_capture *capture, enum cairn_severity severity,
                        const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* The same under a code of its own (docs/findings.md). */
 /* A warning that a listing, or numbers, do not show and cannot be trusted without. */
 void cairn_capture_doubt(struct cairn_capture *capture, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* A sentence under a code of its own (docs/findings.md). */
 void cairn_capture_say_as(struct cairn_capture *capture, const char *code,
                           enum cairn_severity severity, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
@@ -114,11 +114,11 @@ CAIRN_MUST_CHECK cairn_status cairn_capture_add_source(struct cairn_capture *cap
 CAIRN_MUST_CHECK cairn_status cairn_capture_add_module(struct cairn_capture *capture,
                                                        const struct cairn_module_info *module);
 
-CAIRN_MUST_CHECK /* The first of a thread's names, or of the next thread's that has any; their count: of none. */
-    size_t
-    cairn_capture_first_name(const struct cairn_capture *capture, uint64_t thread);
-cairn_status cairn_capture_add_thread(struct cairn_capture *capture,
-                                      const struct cairn_thread_info *thread);
+CAIRN_MUST_CHECK cairn_status cairn_capture_add_thread(struct cairn_capture *capture,
+                                                       const struct cairn_thread_info *thread);
+
+/* The first of a thread's names, or of the next thread's that has any; their count: of none. */
+size_t cairn_capture_first_name(const struct cairn_capture *capture, uint64_t thread);
 
 /* The architecture of a core type (or NULL) that a trace unit of `protocol` traces; permissive,
  * with a remark, when the name is not known or cannot have such a trace unit. */
