@@ -21,7 +21,7 @@ LEVEL = {name: level for level, names in enumerate(FLOORS) for name in names}
 NOUN = {'access.h': 'unit', 'status.h': 'base', 'isa.h': 'isa', 'packet.h': 'protocol', 'element.h': 'protocol',
         'etmv1.h': 'protocol', 'etmv2.h': 'protocol', 'etmv3.h': 'protocol', 'etmv4.h': 'protocol', 'ptm.h': 'protocol', 'mtb.h': 'protocol', 'unit.h': 'unit', 'lint.h': 'unit', 'image.h': 'image', 'capture.h': 'capture', 'port.h': 'capture', 'flow.h': 'flow', 'engine.h': 'flow',
         'pipeline.h': 'pipeline', 'code.h': 'pipeline', 'calls.h': 'calls', 'replay.h': 'machine',
-        'brbe.h': 'protocol', 'trbe.h': 'pe', 'pe.h': 'pe', 'pmu.h': 'pe'}
+        'brbe.h': 'protocol', 'trbe.h': 'pe', 'pe.h': 'pe'}
 
 # A public header that its neighbour on the same floor needs, with the reason.
 SHARED = {('protocol', 'isa.h'): 'a source is configured with the architecture of its core'}
@@ -92,6 +92,8 @@ def check_includes(top):
 
 
 def check_public_includes(top):
+    for name in sorted(set(NOUN) - {os.path.basename(path) for path in sources(top, 'include/cairn')}):
+        yield 'the test has a floor for %s, which is no public header' % name
     for path in sources(top, 'include/cairn'):
         name = os.path.basename(path)
         if name not in NOUN:
@@ -335,6 +337,33 @@ def check_byte_order(top):
                 yield '%s:%d: %s' % (path, number, m[0])
 
 
+# Pages for those who change the sources: files that they name are the project's.
+PAGES = ('house.md', 'performance.md', 'adding-a-protocol.md', 'adding-a-container.md', 'adding-a-consumer.md')
+NAMED = re.compile(r'(?<![\w-])((?:\w[\w.-]*/)*\w[\w.-]*?\.(?:c|h|py|s|tsv|json|build))\b')
+# `decode` in `src/cli/audit/audit.c`
+INSIDE = re.compile(r'`(\w+)`\s+in\s+`?' + NAMED.pattern)
+PLACEHOLDER = re.compile(r'NAME')
+
+
+def check_pages(top):
+    """What a page sends its reader to is there: the file, and in it what the page names."""
+    folders = ('src', 'include', 'tests', 'fuzz', 'bench', 'examples', 'scripts', 'docs')
+    files = [name for folder in folders for name in sources(top, folder, ext=('.c', '.h', '.py', '.s', '.tsv', '.json', '.build'))]
+    for page in PAGES:
+        text = read(top, os.path.join('docs', page))
+        for m in NAMED.finditer(text):
+            if not PLACEHOLDER.search(m[1]) and not ends_with(files, m[1]):
+                yield 'docs/%s:%d: no %s' % (page, text.count('\n', 0, m.start()) + 1, m[1])
+        for m in INSIDE.finditer(text):
+            if not any(re.search(r'\b%s\b' % m[1], read(top, path)) for path in ends_with(files, m[2])):
+                yield 'docs/%s:%d: no %s in %s' % (page, text.count('\n', 0, m.start()) + 1, m[1], m[2])
+
+
+def ends_with(files, name):
+    """Of a path the first folders may be left out, as includes have it."""
+    return [path for path in files if path == name or path.endswith('/' + name)]
+
+
 def may_call(path, what):
     # strerror needs errno where the operating system refused a file; reports write to a stream.
     folder = path.split(os.sep)[1]
@@ -359,6 +388,7 @@ def main():
     tap.case('no function of flow and protocol has more than %d namesakes' % NAMESAKES, check_namesakes(top))
     tap.case('the library does not print, exit or read the environment', check_library_calls(top))
     tap.case('only base/bytes.h knows the byte order of this machine', check_byte_order(top))
+    tap.case('pages for developers name what is there', check_pages(top))
     tap.case('the include rule sees what it must', self_check())
     tap.end()
 
