@@ -58,6 +58,15 @@ static const char *file_part(const char *path)
     return slash ? slash + 1 : path;
 }
 
+/* Its name between brackets. */
+static void put_object(struct cairn_output *output, const char *open, const char *path,
+                       const char *close)
+{
+    cairn_output_text(output, open);
+    cairn_output_harmless(output, file_part(path));
+    cairn_output_text(output, close);
+}
+
 static void put_owner(const struct cairn_diff_view *view, const struct cairn_diff_row *row)
 {
     struct cairn_output *const output = view->output;
@@ -67,9 +76,9 @@ static void put_owner(const struct cairn_diff_view *view, const struct cairn_dif
     if (!row->object)
         cairn_output_text(output, row->function ? "" : "  [unknown]");
     else if (row->function)
-        cairn_output_format(output, "  (%s)", file_part(row->object));
+        put_object(output, "  (", row->object, ")");
     else if (!row->file)
-        cairn_output_format(output, "  [%s]", file_part(row->object));
+        put_object(output, "  [", row->object, "]");
     cairn_output_line(output);
 }
 

@@ -72,6 +72,12 @@ void cairn_output_format(struct cairn_output *output, const char *format, ...)
     cairn_output_data(output, text, size);
 }
 
+void cairn_output_harmless(struct cairn_output *output, const char *name)
+{
+    for (; *name; name++)
+        cairn_output_char(output, (unsigned char)*name < ' ' || *name == 0x7f ? '?' : *name);
+}
+
 void cairn_output_hex(struct cairn_output *output, uint64_t value, unsigned digits)
 {
     unsigned needed = value ? (unsigned)(67 - __builtin_clzll(value)) / 4 : 1;

@@ -47,6 +47,9 @@ void cairn_output_text(struct cairn_output *output, const char *text);
 void cairn_output_format(struct cairn_output *output, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* A name as it may stand in a line, whatever a file is called: `?` for each control character. */
+void cairn_output_harmless(struct cairn_output *output, const char *name);
+
 /* Lower-case hex without prefix; at least `digits` digits (0 and 1: no padding), at most 16. */
 void cairn_output_hex(struct cairn_output *output, uint64_t value, unsigned digits);
 void cairn_output_decimal(struct cairn_output *output, uint64_t value);

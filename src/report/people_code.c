@@ -273,7 +273,9 @@ static void function_heading(struct cairn_listing *listing, const struct cairn_c
         }
     } else if (object) {
         const char *const slash = strrchr(object, '/');
-        cairn_output_format(output, "(no symbol, %s)", slash ? slash + 1 : object);
+        cairn_output_text(output, "(no symbol, ");
+        cairn_output_harmless(output, slash ? slash + 1 : object);
+        cairn_output_char(output, ')');
     } else {
         cairn_output_text(output, "(no symbol)");
     }

@@ -166,8 +166,11 @@ static void put_function(struct annotating *annotating, uint32_t function)
                         cairn_profile_name(annotating->view, function, text),
                         profile->totals[function].self,
                         cairn_plural(profile->totals[function].self));
-    if (one->object)
-        cairn_output_format(output, "  (%s)", one->object);
+    if (one->object) {
+        cairn_output_text(output, "  (");
+        cairn_output_harmless(output, one->object);
+        cairn_output_char(output, ')');
+    }
     cairn_output_line(output);
     cairn_output_format(output, "%14s", "times");
     if (profile->has_cycles)

@@ -363,8 +363,11 @@ static void print_row(const struct cairn_profile_view *view, const struct cairn_
     }
     if (row->file && view->by != CAIRN_PROFILE_BY_LINE)
         cairn_output_format(output, "  %s:%u", last_part(row->file), row->line);
-    if (function && function->object && function->name)
-        cairn_output_format(output, "  (%s)", last_part(function->object));
+    if (function && function->object && function->name) {
+        cairn_output_text(output, "  (");
+        cairn_output_harmless(output, last_part(function->object));
+        cairn_output_char(output, ')');
+    }
     cairn_output_line(output);
 }
 

@@ -5,6 +5,7 @@ have the names that nm gives for them, as long as the files are what they were."
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -187,7 +188,7 @@ def reloaded(bench):
         file.write(RELOADER)
     program, folder = bench.path('reloader'), bench.path('reloaded')
     subprocess.run(['aarch64-linux-gnu-gcc', '-O1', bench.path('reloader.c'), '-o', program], check=True)
-    done = subprocess.run([bench.cairn, 'record', '-o', folder, '-L', ROOT, '--', program,
+    done = subprocess.run([os.path.abspath(bench.cairn), 'record', '-o', folder, '-L', ROOT, '--', program,
                            *(built[name] for name in ('old', 'new', 'old', 'new', 'new'))],
                           cwd=bench.folder, env=bench.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     problems = [] if done.stdout == b'%d\n' % (2 * 590 + 3 * 970) else ['%r' % done]
@@ -208,6 +209,21 @@ def reloaded(bench):
     calls = {name: both[name] / int_size(built[name], 'inner_' + name) for name in both}
     if calls != {'old': 40, 'new': 60}:
         problems.append('calls %r' % calls)
+    return problems
+
+
+def odd_names(bench):
+    """A program has its names whatever it is called, and each row is a line."""
+    problems = []
+    for name in ('blank behind ', 'two\nlines', 'a #b', 'back\\012slash', "it's 100%=1,2"):
+        program = bench.path(name)
+        shutil.copy(bench.own('jit'), program)
+        _, _, messages, folder = bench.record([program], ['--start', 'main'])
+        _, out, _ = bench.run([bench.cairn, 'profile', folder])
+        shown = name.replace('\n', '?')
+        rows = [line for line in out.decode().splitlines() if re.search(r' main .*\(%s\)$' % re.escape(shown), line)]
+        if len(rows) != 1:
+            problems.append('%r: %s%s' % (name, messages, out.decode()[:300]))
     return problems
 
 
@@ -254,7 +270,7 @@ def main():
     if not why and not os.path.isdir(os.path.join(ROOT, 'lib')):
         why = 'no libraries in %s (Debian: libc6-arm64-cross)' % ROOT
     cases = ('names by nm', 'libraries loaded and unloaded', 'nothing for other readers', 'changed and missing files',
-             'a plugin that is built anew')
+             'a plugin that is built anew', 'programs with odd names')
     if why:
         for name in cases:
             tap.skip(name, why)
@@ -266,6 +282,7 @@ def main():
         tap.case(cases[2], other_snapshot_readers(bench, folder))
         tap.case(cases[3], changed(bench, files, folder))
         tap.case(cases[4], reloaded(bench))
+        tap.case(cases[5], odd_names(bench))
     bench.close()
     tap.end()
 

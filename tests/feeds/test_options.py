@@ -285,18 +285,18 @@ def folder_names(bench):
 
 def commands_can_be_typed(bench):
     """What is printed to go on with is taken by a shell, whatever the folder is called."""
-    program, source = bench.path('ends'), bench.path('ends.c')
+    cairn, program, source = os.path.abspath(bench.cairn), bench.path('ends'), bench.path('ends.c')
     with open(source, 'w') as file:
         file.write('int main(void) { __builtin_trap(); }\n')
     subprocess.run(['aarch64-linux-gnu-gcc', '-static', source, '-o', program], check=True)
     problems = []
-    for name in ('a b', "it's", '-o', '~', '*;$HOME'):
-        done = subprocess.run([bench.cairn, 'record', '-o', name, '--', program], cwd=bench.folder, env=bench.environment,
+    for name in ('a b', "it's here", '-o', '~', '*;$HOME'):
+        done = subprocess.run([cairn, 'record', '-o', name, '--', program], cwd=bench.folder, env=bench.environment,
                               stderr=subprocess.PIPE, text=True)
         typed = re.findall(r': cairn (flow .*)\n', done.stderr)
         problems += expect(name, len(typed), 2)
         for words in typed:
-            shown = subprocess.run(['sh', '-c', '%s %s' % (bench.cairn, words)], cwd=bench.folder, env=bench.environment,
+            shown = subprocess.run(['sh', '-c', '%s %s' % (cairn, words)], cwd=bench.folder, env=bench.environment,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
             if shown.returncode or not shown.stdout:
                 problems.append('%s: %s' % (words, shown.stderr.decode()))

@@ -327,6 +327,43 @@ static void surroundings(void **state)
     free(file);
 }
 
+/* Whatever a file is called, and whatever its arguments are, they come back. */
+static void odd_names(void **state)
+{
+    static const uint8_t id[4] = {1, 2, 3, 4};
+    static const char *const names[] = {
+        "blank behind ", " in front", "two\nlines", "a #b",    "a\t;b", "#all",     "\"both\"",
+        "'q' and more",  "%20%0a",    "100%",       "equals=", "[s]",   "\x01\x7f", "caf\xc3\xa9"};
+    const struct folder *folder = *state;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char *file = strdup(write_elf(folder, names[i], id));
+        char *words[] = {file, (char *)(uintptr_t)names[i], (char[]){""}, NULL};
+        const struct cairn_recorded_program program = {
+            .path = file, .arguments = words, .exit_status = 0, .folder = file};
+        struct cairn_program_info told = {.size = sizeof told};
+        struct cairn_module_info module = {.size = sizeof module};
+        struct cairn_recording *recording = record_new(folder);
+        record_describe(record_source(recording, "thread_1"));
+        map(recording, CODE, file, 0);
+        cairn_recording_free(recording);
+        assert_int_equal(cairn_recording_finish(record_path(folder), &program, NULL, NULL),
+                         CAIRN_OK);
+        struct cairn_capture *capture = open_finished(folder);
+        assert_int_equal(cairn_capture_program(capture, &told), CAIRN_OK);
+        assert_string_equal(told.path, file);
+        assert_string_equal(told.folder, file);
+        assert_int_equal(told.argument_count, 3);
+        assert_string_equal(told.arguments[1], names[i]);
+        assert_string_equal(told.arguments[2], "");
+        assert_int_equal(cairn_capture_module(capture, 0, &module), CAIRN_OK);
+        assert_string_equal(module.path, file);
+        assert_int_equal(module.state, CAIRN_MODULE_USED);
+        cairn_capture_free(capture);
+        cairn_recording_discard(record_path(folder), true);
+        free(file);
+    }
+}
+
 /* Where files of a recording are looked for, and which of two counts. */
 static void search(void **state)
 {
@@ -382,8 +419,13 @@ static void search(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(surroundings), TEST(search),   TEST(modules),
-        TEST(replaced),     TEST(firmware), TEST(modules_that_cannot_be),
+        TEST(surroundings),
+        TEST(search),
+        TEST(modules),
+        TEST(replaced),
+        TEST(odd_names),
+        TEST(firmware),
+        TEST(modules_that_cannot_be),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

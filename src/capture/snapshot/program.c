@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/percent.h"
 #include "capture/ini.h"
 #include "capture/snapshot/search.h"
 #include "image/names.h"
@@ -198,9 +199,37 @@ static int module_key(struct program *program, const struct cairn_ini_line *line
     return (*to = keep(program, line->value)) ? CAIRN_OK : CAIRN_E_MEMORY;
 }
 
+static int take_pair(struct program *program, const struct cairn_ini_line *line)
+{
+    switch (program->section) {
+    case SECTION_OTHER: break;
+    case SECTION_PROGRAM: return program_key(program, line);
+    case SECTION_MODULE: return module_key(program, line);
+    case SECTION_THREAD: return thread_key(program, line);
+    }
+    return CAIRN_OK;
+}
+
+/* "path%=" has a value that is not plain text. */
+static int take_escaped(struct program *program, const struct cairn_ini_line *line)
+{
+    struct cairn_ini_line plain = *line;
+    char *key =
+        cairn_arena_format(&program->capture->arena, "%.*s", (int)strlen(line->key) - 1, line->key);
+    char *value = cairn_arena_text(&program->capture->arena, line->value);
+
+    if (!key || !value)
+        return CAIRN_E_MEMORY;
+    cairn_percent_decode(value);
+    plain.key = key;
+    plain.value = value;
+    return take_pair(program, &plain);
+}
+
 static int take_line(void *context, const struct cairn_ini_line *line)
 {
     struct program *program = context;
+    const size_t length = strlen(line->key);
 
     switch (line->kind) {
     case CAIRN_INI_MALFORMED:
@@ -211,13 +240,8 @@ static int take_line(void *context, const struct cairn_ini_line *line)
     case CAIRN_INI_SECTION: return begin_section(program, line->section);
     case CAIRN_INI_PAIR: break;
     }
-    switch (program->section) {
-    case SECTION_OTHER: break;
-    case SECTION_PROGRAM: return program_key(program, line);
-    case SECTION_MODULE: return module_key(program, line);
-    case SECTION_THREAD: return thread_key(program, line);
-    }
-    return CAIRN_OK;
+    return length && line->key[length - 1] == '%' ? take_escaped(program, line)
+                                                  : take_pair(program, line);
 }
 
 /* --- the modules' files --- */

@@ -14,6 +14,8 @@
 #include "base/error.h"
 #include "protocol/about.h"
 
+#define ANY_MOST 4095u /* bytes of a value of program.ini: as of a path */
+
 /* A file in the making; `lost` when memory was out. */
 struct text {
     char *bytes;
@@ -58,6 +60,43 @@ static void add_line(struct text *text, const char *key, const char *value)
     }
     line[length] = 0;
     add(text, "%s=%s\n", key, line);
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+/* Whether a reader gives the value back as it is: the rules of capture/ini.h. */
+static bool is_plain(const char *value)
+{
+    const size_t length = strlen(value);
+
+    if (length && (strchr("\"' ", value[0]) || is_blank(value[length - 1])))
+        return false;
+    for (size_t i = 0; i < length; i++) {
+        const bool control = (unsigned char)value[i] < 0x20 || value[i] == 0x7f;
+        const bool comment = value[i] == ';' || value[i] == '#';
+
+        if (control || (comment && (i == 0 || is_blank(value[i - 1]))))
+            return false;
+    }
+    return true;
+}
+
+/* A value of program.ini, where it can be anything: "KEY%=" and %20 for a blank, where it is not plain. */
+static void add_any(struct text *text, const char *key, const char *value)
+{
+    const bool plain = is_plain(value);
+
+    add(text, plain ? "%s=" : "%s%%=", key);
+    for (size_t i = 0; value[i] && i < ANY_MOST; i++) {
+        const unsigned char c = (unsigned char)value[i];
+        const bool escaped = !plain && (c <= ' ' || c == 0x7f || strchr("%\"';#", c));
+
+        add(text, escaped ? "%%%02X" : "%c", c);
+    }
+    add(text, "\n");
 }
 
 /* Writes and frees the text. A link in the file's place is not followed. */
@@ -232,7 +271,7 @@ static bool has_program(const struct cairn_snapshot_parts *parts)
 static void add_module(struct text *text, const struct cairn_snapshot_module *module, size_t number)
 {
     add(text, "\n[module%zu]\n", number);
-    add_line(text, "path", module->path);
+    add_any(text, "path", module->path);
     if (module->build_id)
         add(text, "build_id=%s\n", module->build_id);
     if (module->file)
@@ -256,7 +295,7 @@ static void add_list(struct text *text, const char *key, char *const *list)
     for (size_t i = 0; list && list[i]; i++) {
         char numbered[32];
         snprintf(numbered, sizeof numbered, "%s%zu", key, i);
-        add_line(text, numbered, list[i]);
+        add_any(text, numbered, list[i]);
     }
 }
 
@@ -277,7 +316,7 @@ static void add_program(struct text *text, const struct cairn_snapshot_parts *pa
                 {"recorder", parts->tool}, {"host", parts->host},     {"guest", parts->guest}};
     for (size_t i = 0; i < sizeof told / sizeof told[0]; i++)
         if (told[i].value)
-            add_line(text, told[i].key, told[i].value);
+            add_any(text, told[i].key, told[i].value);
     add_list(text, "argument", parts->arguments);
     if (parts->exit_status >= 0)
         add(text, "exit_status=%d\n", parts->exit_status);

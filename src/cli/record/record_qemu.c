@@ -29,13 +29,12 @@
 
 /* --- the plugin and its arguments --- */
 
-/* QEMU takes a comma for the end of an argument. */
+/* QEMU takes a comma for the end of an argument, and a line ends at a newline. */
 static void escape(char *to, size_t size, const char *from)
 {
     for (; *from && size > 4; from++) {
-        int length = *from == ',' || *from == '%' || *from == '='
-                         ? snprintf(to, size, "%%%02X", (unsigned char)*from)
-                         : snprintf(to, size, "%c", *from);
+        int length = strchr(",%=\r\n", *from) ? snprintf(to, size, "%%%02X", (unsigned char)*from)
+                                              : snprintf(to, size, "%c", *from);
         to += length;
         size -= (size_t)length;
     }
@@ -54,6 +53,14 @@ static void write_filters(FILE *stream, const struct cli_filters *filters)
                 cairn_filter_name(filters->names[i].filter->use),
                 filters->names[i].own ? CAIRN_QEMU_OWN : CAIRN_QEMU_ANY,
                 filters->names[i].filter->text);
+}
+
+static void write_path(FILE *stream, const char *key, const char *path)
+{
+    char escaped[3 * PATH_MAX];
+
+    escape(escaped, sizeof escaped, path);
+    fprintf(stream, "%s=%s\n", key, escaped);
 }
 
 /* What the plugin is to program its units with, in a file without a name, inherited by the child.
@@ -104,7 +111,7 @@ static int write_plugin_options(const struct cli_options *options, const struct 
     for (size_t i = 0; cairn_unit_register(unit, i, &value) == CAIRN_OK; i++)
         fprintf(stream, "%s %s=0x%" PRIx64 "\n", CAIRN_QEMU_REGISTER, value.name, value.value);
     if (program->path && filters->name_count)
-        fprintf(stream, "%s=%s\n", CAIRN_QEMU_PROGRAM, program->path);
+        write_path(stream, CAIRN_QEMU_PROGRAM, program->path);
     write_filters(stream, filters);
     fclose(stream);
     return file;

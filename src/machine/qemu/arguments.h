@@ -49,7 +49,8 @@
 #define CAIRN_QEMU_OWN "own"
 #define CAIRN_QEMU_ANY "any"
 #define CAIRN_QEMU_NAMES_MOST 64
-#define CAIRN_QEMU_PROGRAM "program" /* path of the program's file, as the system has it */
+#define CAIRN_QEMU_PROGRAM                                                                         \
+    "program" /* path of the program's file, as the system has it; %XX is a byte */
 
 /* Defaults of `core`: what the target of the emulator can at most be. */
 #define CAIRN_QEMU_CORE_AARCH64 "ARMv9-A"

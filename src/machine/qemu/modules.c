@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "machine/qemu/plugin.h"
 
@@ -34,6 +35,20 @@ struct line {
     const char *path; /* absolute; NULL: it is no file's */
 };
 
+/* The map has \\012 for a newline; whether it stands for one only the file can tell. */
+static void restore_newlines(char *path)
+{
+    static const char newline[] = "\\012";
+    char *at = strstr(path, newline);
+
+    if (!at || access(path, F_OK) == 0)
+        return;
+    for (; at; at = strstr(at, newline)) {
+        *at++ = '\n';
+        memmove(at, at + (sizeof newline - 2), strlen(at + (sizeof newline - 2)) + 1);
+    }
+}
+
 /* "first-end perms offset device inode   path" */
 static bool read_line(char *text, struct line *line)
 {
@@ -54,6 +69,7 @@ static bool read_line(char *text, struct line *line)
         return true;
     char *path = at + (line->path - at);
     path[strcspn(path, "\n")] = 0;
+    restore_newlines(path);
     const size_t length = strlen(path);
     /* What is not there any more cannot be read for its names. */
     if (length >= sizeof deleted && !strcmp(path + length - (sizeof deleted - 1), deleted))

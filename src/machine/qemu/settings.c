@@ -6,42 +6,13 @@
 #include <strings.h>
 
 #include "base/error.h"
+#include "base/percent.h"
 #include "machine/qemu/arguments.h"
 #include "machine/qemu/plugin.h"
 #include "protocol/about.h"
 #include "unit/model.h"
 
-enum { LINE_MAX_SIZE = 8192, REGISTERS_MAX = 512, RETURN_STACK_MAX = 15 };
-
-static int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
-/* Replaces %XX; a '%' without two hexadecimal digits stays what it is. */
-static char *unescape(const char *text)
-{
-    char *copy = malloc(strlen(text) + 1), *to = copy;
-
-    if (!copy)
-        return NULL;
-    while (*text) {
-        const int high = text[0] == '%' ? hex_digit(text[1]) : -1;
-        const int low = high >= 0 ? hex_digit(text[2]) : -1;
-        if (low >= 0) {
-            *to++ = (char)(high << 4 | low);
-            text += 3;
-        } else {
-            *to++ = *text++;
-        }
-    }
-    *to = '\0';
-    return copy;
-}
+enum { LINE_MAX_SIZE = 16384, REGISTERS_MAX = 512, RETURN_STACK_MAX = 15 };
 
 static cairn_status set_text(char **text, const char *value, struct cairn_error *error)
 {
@@ -185,6 +156,16 @@ static cairn_status set_choice(struct cairn_qemu_settings *settings, const char 
     return CAIRN_OK;
 }
 
+static cairn_status set_program(struct cairn_qemu_settings *settings, const char *value,
+                                struct cairn_error *error)
+{
+    const cairn_status status = set_text(&settings->program, value, error);
+
+    if (status == CAIRN_OK)
+        cairn_percent_decode(settings->program);
+    return status;
+}
+
 static cairn_status set(struct cairn_qemu_settings *settings, const char *key, const char *value,
                         struct cairn_error *error)
 {
@@ -196,7 +177,7 @@ static cairn_status set(struct cairn_qemu_settings *settings, const char *key, c
     if (strcmp(key, CAIRN_QEMU_NOTE) == 0)
         return set_text(&settings->note, value, error);
     if (strcmp(key, CAIRN_QEMU_PROGRAM) == 0)
-        return set_text(&settings->program, value, error);
+        return set_program(settings, value, error);
     if (strcmp(key, CAIRN_QEMU_PROTOCOL) == 0 || strcmp(key, CAIRN_QEMU_CONTEXT) == 0)
         return set_choice(settings, key, value, error);
     if (strcmp(key, CAIRN_QEMU_CHOICES) == 0) {
@@ -301,11 +282,12 @@ cairn_status cairn_qemu_settings_read(struct cairn_qemu_settings *settings, cons
                                       struct cairn_error *error)
 {
     static const char folder[] = CAIRN_QEMU_FOLDER "=", options[] = CAIRN_QEMU_OPTIONS "=";
-    char *text = unescape(argument);
+    char *text = strdup(argument);
     cairn_status status;
 
     if (!text)
         return cairn_fail(error, CAIRN_E_MEMORY, "out of memory for the plugin's arguments");
+    cairn_percent_decode(text);
     if (strncmp(text, folder, sizeof folder - 1) == 0)
         status = set_text(&settings->folder, text + sizeof folder - 1, error);
     else if (strncmp(text, options, sizeof options - 1) == 0)
