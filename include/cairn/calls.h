@@ -26,8 +26,10 @@ enum cairn_call_end {
     CAIRN_CALL_RETURNED = 0,
     CAIRN_CALL_JUMPED = 1,  /* to the next function, which is in its place */
     CAIRN_CALL_UNWOUND = 2, /* control went to a caller's caller: longjmp, a C++ exception */
-    CAIRN_CALL_CUT = 3,     /* the trace has a gap there, or control went where no stack is known */
+    CAIRN_CALL_CUT = 3,     /* the trace has a gap there */
     CAIRN_CALL_OPEN = 4,    /* it was running when the source ended */
+    CAIRN_CALL_SWITCHED =
+        5, /* control went to another stack, of which it is not known whose calls are on it: how long it took is not known */
 };
 
 struct cairn_call_moment {
@@ -100,12 +102,14 @@ struct cairn_calls_function {
 CAIRN_API cairn_status cairn_calls_function(const struct cairn_calls *calls, uint32_t function,
                                             struct cairn_calls_function *text);
 
-/* A thread: what the trace tells apart. Set `size`. */
+/* A thread: what the trace tells apart by its context, and there by what exceptions return to. Set `size`. */
 struct cairn_calls_thread {
     size_t size; /* of this structure */
     uint32_t vmid;
     uint32_t context_id;
     bool others; /* there were more than CAIRN_CALLS_THREADS_MAX: these are all the others */
+    uint32_t
+        stack; /* which of those that take turns in its context, from 0 on: tasks of a real-time kernel */
 };
 CAIRN_API cairn_status cairn_calls_thread(const struct cairn_calls *calls, uint32_t thread,
                                           struct cairn_calls_thread *text);

@@ -83,8 +83,27 @@ cairn_status cairn_calls_thread(const struct cairn_calls *calls, uint32_t thread
     made.size = sizeof made;
     made.vmid = calls->threads.list[thread]->vmid;
     made.context_id = calls->threads.list[thread]->context_id;
+    made.stack = calls->threads.list[thread]->stack;
     made.others = thread == CAIRN_CALLS_THREADS_MAX;
     return cairn_info_write(text, &made, sizeof made);
+}
+
+uint32_t cairn_calls_running(const struct cairn_calls *calls)
+{
+    return calls->thread->id;
+}
+
+uint32_t cairn_calls_first(const struct cairn_calls *calls, uint32_t thread)
+{
+    return thread < calls->threads.count ? calls->threads.list[thread]->first : thread;
+}
+
+bool cairn_calls_takes_turns(const struct cairn_calls *calls, uint32_t thread)
+{
+    const struct cairn_call_thread *const one =
+        thread < calls->threads.count ? calls->threads.list[thread] : NULL;
+
+    return one && (one->is_parked || one->parked);
 }
 
 void cairn_calls_free(struct cairn_calls *calls)

@@ -44,16 +44,16 @@ static void go_away(const struct cairn_calls *calls, struct cairn_call_thread *t
 /* A thread that did not execute when trace was lost may have done so in the gap. */
 static void catch_up(const struct cairn_calls *calls, struct cairn_call_thread *thread)
 {
-    if (thread->gaps != calls->gaps && thread->depth)
-        go_away(calls, thread, calls->gap_account);
-    thread->gaps = calls->gaps;
+    if (thread->gaps != calls->stacks.gaps && thread->depth)
+        go_away(calls, thread, calls->stacks.gap_account);
+    thread->gaps = calls->stacks.gaps;
 }
 
 static void lose(struct cairn_calls *calls, uint32_t account)
 {
     go_away(calls, calls->thread, account);
-    calls->thread->gaps = ++calls->gaps;
-    calls->gap_account = account;
+    calls->thread->gaps = ++calls->stacks.gaps;
+    calls->stacks.gap_account = account;
     calls->last = 0; /* cycles that are told now are of nothing that is known */
     tell_break(calls, CAIRN_BREAK_LOST);
 }
@@ -191,9 +191,9 @@ static cairn_status except(struct cairn_calls *calls, unsigned flags, uint64_t a
                            uint64_t type, uint64_t offset)
 {
     struct cairn_call_thread *thread = calls->thread;
-    const bool is_chained = calls->stacks.chains && address == M_CHAINED;
+    const bool is_chained = calls->stacks.is_m_profile && address == M_CHAINED;
     const uint64_t back = flags & CAIRN_FLOW_UNKNOWN || is_chained ? 0 : address;
-    const bool chains = calls->stacks.chains && !back && thread->way == CAIRN_WAY_ERET;
+    const bool chains = calls->stacks.is_m_profile && !back && thread->way == CAIRN_WAY_ERET;
     cairn_status status = CAIRN_OK;
 
     calls->excepts = true;
@@ -393,7 +393,9 @@ cairn_status cairn_calls_make(struct cairn_config *config, struct cairn_image *i
     made->stacks.functions = made->known.functions;
     made->stacks.lands = find_pad;
     made->stacks.lands_context = made;
-    made->stacks.chains = made->known.arch->profile == CAIRN_PROFILE_M;
+    made->stacks.is_m_profile = made->known.arch->profile == CAIRN_PROFILE_M;
+    made->stacks.misses_exceptions = cairn_config_protocol(config) == CAIRN_PROTOCOL_MTB;
+    made->stacks.threads = &made->threads;
     made->place.source = made->known.source;
     made->space = space;
     if (!status && !space)

@@ -28,6 +28,12 @@ uint64_t cairn_calls_offset(const struct cairn_calls *calls);
  * False: they come later. */
 bool cairn_calls_next_cycles(const struct cairn_calls *calls, uint64_t *total);
 
+/* The thread that is executing. */
+uint32_t cairn_calls_running(const struct cairn_calls *calls);
+/* The first stack of a thread's context, and whether there are others that take turns with it. */
+uint32_t cairn_calls_first(const struct cairn_calls *calls, uint32_t thread);
+bool cairn_calls_takes_turns(const struct cairn_calls *calls, uint32_t thread);
+
 /* Before the first batch; the structure and its places must live as long. */
 void cairn_calls_set_watch(struct cairn_calls *calls, const struct cairn_calls_watch *watch);
 

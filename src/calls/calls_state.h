@@ -23,8 +23,6 @@ struct cairn_calls {
 
     struct cairn_call_threads threads;
     struct cairn_call_thread *thread; /* the one that executes */
-    uint64_t gaps;                    /* in which any thread may have executed */
-    uint32_t gap_account;             /* of the last one */
 
     const struct cairn_calls_watch *watch; /* or NULL */
     uint64_t offset;                       /* of the packet of what comes, if it is watched */

@@ -82,7 +82,7 @@ static inline bool cairn_return_plainly(const struct cairn_stacks *stacks,
                                         struct cairn_call_thread *thread, uint64_t address,
                                         struct cairn_call_target to, cairn_status *status)
 {
-    if (thread->depth <= 1)
+    if (thread->depth <= thread->held)
         return false;
     struct cairn_call_frame *top = &thread->frames[thread->depth - 1];
     if (top->behind != address || !address || top->handles || top->is_setjmp || to.lands)

@@ -36,7 +36,8 @@ struct cairn_call_frame {
     bool handles;     /* an exception or a signal: it ends by an exception return */
     bool is_told;
     bool is_setjmp;
-    bool is_lowest; /* of those that one gap cut */
+    bool is_lowest;   /* of those that one gap cut */
+    bool is_doubtful; /* it may be another stack's, or that stack may have executed meanwhile */
 };
 
 struct cairn_call_landing {
@@ -44,8 +45,23 @@ struct cairn_call_landing {
     size_t depth; /* frames, the topmost of which called setjmp */
 };
 
+/* Behind an exception return to where several stacks of the context were interrupted one of them is taken for it. What
+ * it returns to tells: up to then its calls may be another one's. */
+struct cairn_call_doubt {
+    uint64_t at;   /* where it went on */
+    size_t all;    /* frames that it had then, */
+    size_t passed; /* that it has returned from since, */
+    size_t frames; /* and that it has still: these may be another's. 0: there is no doubt */
+    uint64_t instructions, cycles, code_cycles; /* of the thread, then */
+};
+
+struct cairn_call_parked;
+
+/* A stack: one of those that take turns in a context, if there are several (calls/switches.h). */
 struct cairn_call_thread {
     uint32_t id, vmid, context_id;
+    uint32_t first; /* `id` of the context's first stack */
+    uint32_t stack; /* which of these it is, from 0 on */
     uint64_t instructions;
     uint64_t others_cycles;   /* of the source's, those that are not its */
     uint64_t cycles;          /* its own, while it does not execute */
@@ -63,10 +79,17 @@ struct cairn_call_thread {
     uint32_t now; /* of the topmost frame; UINT32_MAX without one */
     struct cairn_call_frame *frames;
     size_t depth, capacity;
+    size_t held; /* frames at the bottom that are not returned from at once: 1, or those in doubt */
     struct cairn_call_frame *ghosts;
     size_t ghost_count;
     struct cairn_call_landing landings[CAIRN_LANDINGS_MAX];
     size_t landing_count;
+
+    struct cairn_call_parked *parked; /* of the one that executes: the context's others, or NULL */
+    struct cairn_call_doubt doubt;
+    bool is_parked;   /* another one executes, or did last; then: */
+    uint64_t resumes; /* where it was interrupted; 0: not known */
+    size_t agreed;    /* frames that could have been returned from, in place of one in doubt */
 };
 
 /* What a counter counts of a word: instructions of one of its nodes, and with CALLED that it was called. */
@@ -105,6 +128,7 @@ struct cairn_call_counter {
 };
 
 struct cairn_call_totals;
+struct cairn_call_threads;
 
 struct cairn_stacks {
     struct cairn_calls_sink sink;
@@ -118,8 +142,13 @@ struct cairn_stacks {
     const struct cairn_calls_watch *watch; /* or NULL */
     struct cairn_call_moment now; /* but for `instructions` and `cycles`, which are a thread's */
     uint8_t EL;
-    bool chains;        /* M profile: an exception return goes to another exception's handler */
-    size_t room;        /* for frames of all threads, but the first ones of each */
+    struct cairn_call_threads *threads; /* of the source; NULL: a context has one stack */
+    uint64_t gaps;                      /* in which any thread may have executed */
+    uint32_t gap_account;               /* of the last one */
+    bool is_m_profile;
+    bool
+        misses_exceptions; /* of an exception that another one follows at once the trace has nothing (MTB) */
+    size_t room;           /* for frames of all threads, but the first ones of each */
     size_t remembering; /* threads that have ghosts */
     bool is_special; /* what was done depended on more than frames. Set here, cleared by others, */
     bool
@@ -138,7 +167,11 @@ struct cairn_call_step {
     bool lands; /* exceptions land there */
 };
 
-void cairn_call_thread_free(struct cairn_call_thread *thread);
+/* Frames that are in doubt, or not, are held. */
+static inline void cairn_call_hold(struct cairn_call_thread *thread)
+{
+    thread->held = thread->doubt.frames > 1 ? thread->doubt.frames : 1;
+}
 
 /* Now, of a thread. */
 struct cairn_call_moment cairn_stacks_moment(const struct cairn_stacks *stacks,

@@ -6,6 +6,13 @@
 
 enum { FIRST_THREADS = 8, FIRST_BITS = 4 };
 
+void cairn_call_thread_free(struct cairn_call_thread *thread)
+{
+    free(thread->frames);
+    free(thread->ghosts);
+    free(thread->parked);
+}
+
 void cairn_call_threads_free(struct cairn_call_threads *threads)
 {
     for (uint32_t i = 0; i < threads->count; i++) {
@@ -34,6 +41,8 @@ static bool rehash_threads(struct cairn_call_threads *threads)
         const struct cairn_call_thread *one = threads->list[i];
         uint32_t at = thread_slot(one->vmid, one->context_id, bits);
 
+        if (one->is_parked)
+            continue;
         while (slots[at])
             at = (at + 1) & ((1u << bits) - 1);
         slots[at] = i + 1;
@@ -59,10 +68,11 @@ static struct cairn_call_thread *add_thread(struct cairn_call_threads *threads, 
     struct cairn_call_thread *made = calloc(1, sizeof *made);
     if (!made)
         return NULL;
-    made->id = threads->count;
+    made->id = made->first = threads->count;
     made->vmid = vmid;
     made->context_id = context_id;
     made->now = UINT32_MAX;
+    made->held = 1;
     threads->list[threads->count++] = made;
     return made;
 }
@@ -74,6 +84,45 @@ static void switch_to(struct cairn_call_threads *threads, struct cairn_call_thre
         threads->now->cycles = total - threads->now->others_cycles;
     thread->others_cycles = total - thread->cycles;
     threads->now = thread;
+}
+
+struct cairn_call_thread *cairn_call_threads_add_stack(struct cairn_call_threads *threads,
+                                                       const struct cairn_call_thread *of,
+                                                       uint32_t number)
+{
+    if (threads->count >= CAIRN_CALLS_THREADS_MAX)
+        return NULL;
+    struct cairn_call_thread *const made = add_thread(threads, of->vmid, of->context_id);
+
+    if (made) {
+        made->first = of->first;
+        made->stack = number;
+        made->gaps = of->gaps;
+        made->is_parked = true;
+    }
+    return made;
+}
+
+void cairn_call_threads_exchange(struct cairn_call_threads *threads,
+                                 struct cairn_call_thread *running,
+                                 struct cairn_call_thread *parked, uint64_t total_cycles)
+{
+    const struct cairn_call_thread left = *running;
+    uint32_t at = thread_slot(left.vmid, left.context_id, threads->bits);
+
+    while (threads->slots[at] && threads->slots[at] != left.id + 1)
+        at = (at + 1) & ((1u << threads->bits) - 1);
+    *running = *parked;
+    *parked = left;
+    running->parked = left.parked;
+    parked->parked = NULL;
+    running->is_parked = false;
+    parked->is_parked = true;
+    threads->list[running->id] = running;
+    threads->list[parked->id] = parked;
+    threads->slots[at] = running->id + 1;
+    parked->cycles = total_cycles - parked->others_cycles;
+    running->others_cycles = total_cycles - running->cycles;
 }
 
 /* Nothing was executed before the first context that is told: that is the first thread's. */

@@ -18,6 +18,15 @@ void cairn_call_totals_begin(struct cairn_call_totals *totals)
     totals->thread = NULL;
 }
 
+void cairn_call_totals_rest(struct cairn_call_totals *totals)
+{
+    const struct cairn_call_thread *const thread = totals->thread;
+
+    for (size_t i = 0; thread && i < thread->depth; i++)
+        totals->list[thread->frames[i].function].open -= thread->frames[i].is_told;
+    totals->thread = NULL;
+}
+
 cairn_status cairn_call_totals_turn(struct cairn_call_totals *totals,
                                     const struct cairn_call_thread *thread, uint32_t function)
 {
@@ -32,8 +41,7 @@ cairn_status cairn_call_totals_turn(struct cairn_call_totals *totals,
         cairn_enlarge(&totals->list, &totals->room, highest + 1, sizeof *totals->list);
     if (status || before == thread)
         return status;
-    for (size_t i = 0; before && i < before->depth; i++)
-        totals->list[before->frames[i].function].open -= before->frames[i].is_told;
+    cairn_call_totals_rest(totals);
     for (size_t i = 0; i < thread->depth; i++)
         totals->list[thread->frames[i].function].open += thread->frames[i].is_told;
     totals->thread = thread;

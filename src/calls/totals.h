@@ -31,6 +31,9 @@ CAIRN_MUST_CHECK cairn_status cairn_call_totals_turn(struct cairn_call_totals *t
                                                      const struct cairn_call_thread *thread,
                                                      uint32_t function);
 
+/* And nobody's. */
+void cairn_call_totals_rest(struct cairn_call_totals *totals);
+
 /* A frame of the thread is told, and was not. */
 static inline cairn_status cairn_call_totals_enter(struct cairn_call_totals *totals,
                                                    const struct cairn_call_thread *thread,

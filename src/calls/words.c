@@ -217,7 +217,7 @@ static uint32_t context_of(struct cairn_calls *calls, struct cairn_call_thread *
     const uint64_t cycles = cairn_call_code_cycles(&calls->stacks, thread);
     uint64_t waits = 0;
 
-    if (!thread->depth)
+    if (!thread->depth || thread->doubt.frames)
         return CAIRN_CONTEXT_NONE;
     struct cairn_call_frame *const top = &thread->frames[thread->depth - 1];
     if (cairn_call_stands_in(thread, top)) {

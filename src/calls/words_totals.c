@@ -32,7 +32,8 @@ struct adding {
     uint64_t instructions, cycles;
     uint32_t now;
     cairn_status status;
-    struct cairn_call_frame *lowest, *highest; /* that the thread has, and has room for */
+    struct cairn_call_frame *lowest, *highest; /* that the thread has, and has room for, */
+    struct cairn_call_frame *held;             /* and that is not returned from at once */
     struct cairn_call_total *totals;
     uint32_t room; /* functions that have totals */
 };
@@ -67,6 +68,7 @@ static struct adding take_back(const struct cairn_calls *calls)
         thread->frames[thread->depth - 1].function < adding.room) {
         adding.top = &thread->frames[thread->depth - 1];
         adding.lowest = thread->frames;
+        adding.held = &thread->frames[thread->held - 1];
         adding.highest = &thread->frames[room - 1];
     }
     return adding;
@@ -126,7 +128,7 @@ static inline bool return_at_once(struct adding *adding, uint64_t address,
 {
     const struct cairn_call_frame *const top = adding->top;
 
-    if (top == adding->lowest || top->behind != address || !address || top->handles ||
+    if (top <= adding->held || top->behind != address || !address || top->handles ||
         top->is_setjmp || to.lands)
         return false;
     tell_top(adding);

@@ -2,6 +2,7 @@
 #include "report/call_list.h"
 #include "report/thread.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,6 +75,8 @@ uint64_t cairn_call_list_time(const struct cairn_call_list *list,
 
 uint64_t cairn_call_list_took(const struct cairn_call_list *list, const struct cairn_call *call)
 {
+    if (call->end == CAIRN_CALL_SWITCHED)
+        return CAIRN_CALL_NOT_KNOWN;
     switch (list->clock) {
     case CAIRN_CLOCK_CYCLES:
         return call->ended.total_cycles ? call->ended.cycles - call->began.cycles
@@ -95,23 +98,23 @@ void cairn_call_list_thread(const struct cairn_call_list *list, uint32_t thread,
                             char text[CAIRN_CALL_NAME])
 {
     struct cairn_calls_thread one = {.size = sizeof one};
+    char name[CAIRN_THREAD_TEXT], context[CAIRN_THREAD_TEXT + 1] = "", stack[24] = "";
 
     (void)cairn_calls_thread(list->calls, thread, &one);
     const struct cairn_thread known =
         cairn_thread_of(list->capture, list->source_index, one.vmid, one.context_id, false);
-    char name[CAIRN_THREAD_TEXT];
 
-    if (!one.others && *cairn_thread_text(&known, name))
-        snprintf(text, CAIRN_CALL_NAME, "%s %s", list->source, name);
-    else if (one.others)
-        snprintf(text, CAIRN_CALL_NAME, "%s other contexts", list->source);
+    if (one.others)
+        snprintf(context, sizeof context, " other contexts");
+    else if (*cairn_thread_text(&known, name))
+        snprintf(context, sizeof context, " %s", name);
     else if (one.vmid)
-        snprintf(text, CAIRN_CALL_NAME, "%s vmid 0x%x context 0x%x", list->source, one.vmid,
-                 one.context_id);
-    else if (one.context_id || thread)
-        snprintf(text, CAIRN_CALL_NAME, "%s context 0x%x", list->source, one.context_id);
-    else
-        snprintf(text, CAIRN_CALL_NAME, "%s", list->source);
+        snprintf(context, sizeof context, " vmid 0x%x context 0x%x", one.vmid, one.context_id);
+    else if (one.context_id || (thread && !one.stack))
+        snprintf(context, sizeof context, " context 0x%x", one.context_id);
+    if (one.stack)
+        snprintf(stack, sizeof stack, " stack %" PRIu32, one.stack + 1);
+    snprintf(text, CAIRN_CALL_NAME, "%.400s%s%s", list->source, context, stack);
 }
 
 const char *cairn_call_end_word(uint32_t end)
@@ -122,6 +125,7 @@ const char *cairn_call_end_word(uint32_t end)
     case CAIRN_CALL_UNWOUND: return "unwound";
     case CAIRN_CALL_CUT: return "cut";
     case CAIRN_CALL_OPEN: return "open";
+    case CAIRN_CALL_SWITCHED: return "switched";
     }
     return NULL;
 }

@@ -130,6 +130,7 @@ struct cairn_diff_thread {
     bool has_mark;
     size_t packed_token;  /* of the mark in front of it */
     uint64_t packed_time; /* the last timestamp that is */
+    uint32_t stack;       /* that the chain is of, + 1; 0: none yet */
     uint32_t chain;
     uint64_t above;    /* calls that no chain stands for */
     uint64_t losses;   /* of the source, that are in the tokens */

@@ -237,11 +237,13 @@ static cairn_status take_range(struct cairn_diff_reader *reader,
         note_other(reader->run, reader->place.context_id);
         return CAIRN_OK;
     }
-    status = find_handler(reader, thread, &handler);
+    status = cairn_diff_turn(reader, thread, cairn_calls_running(reader->calls));
+    if (!status)
+        status = find_handler(reader, thread, &handler);
     thread->is_taken = false;
-    thread->is_within = handler != CAIRN_DIFF_NONE;
     if (status)
         return status;
+    thread->is_within = handler != CAIRN_DIFF_NONE;
     reader->last = 0;
     reader->last_thread = reader->now;
     if (handler != CAIRN_DIFF_NONE) {
@@ -332,8 +334,10 @@ static cairn_status enter_call(void *context, const struct cairn_call *call)
     const bool handles = call->kind == CAIRN_CALL_EXCEPTION || call->kind == CAIRN_CALL_SIGNAL;
     cairn_status status = CAIRN_OK;
 
-    if (!thread)
-        return CAIRN_OK;
+    if (thread)
+        status = cairn_diff_turn(reader, thread, call->thread);
+    if (status || !thread)
+        return status;
     const bool is_flow =
         thread->untold ? thread->untold == UNTOLD_FLOW : judge(reader, true, call) == UNTOLD_FLOW;
     thread->untold = UNTOLD_NONE;
@@ -367,8 +371,9 @@ static cairn_status leave_call(void *context, const struct cairn_call *call)
     struct cairn_diff_thread *const thread = now_of(reader);
     const bool handles = call->kind == CAIRN_CALL_EXCEPTION || call->kind == CAIRN_CALL_SIGNAL;
 
-    if (!thread)
-        return CAIRN_OK;
+    const cairn_status status = thread ? cairn_diff_turn(reader, thread, call->thread) : CAIRN_OK;
+    if (status || !thread)
+        return status;
     if (thread->handlers) {
         thread->handlers -= handles;
         thread->back = thread->handlers ? 0 : call->site;
@@ -564,5 +569,6 @@ void cairn_diff_reader_free(struct cairn_diff_reader *reader)
     cairn_table_clear(&reader->by_thread);
     free(reader->ranges);
     free(reader->pieces);
+    free(reader->stacks);
     free(reader);
 }

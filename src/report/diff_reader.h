@@ -18,6 +18,12 @@ struct diff_range {
     uint8_t isa;
 };
 
+/* The chain of calls of a stack that does not execute (cairn_calls_thread). */
+struct cairn_diff_stack {
+    uint32_t chain;
+    uint64_t above;
+};
+
 struct cairn_diff_reader {
     struct cairn_diff *diff;
     struct cairn_diff_run *run;
@@ -43,7 +49,13 @@ struct cairn_diff_reader {
     size_t range_count, range_room;
     struct diff_piece *pieces;
     size_t piece_count, piece_room;
+    struct cairn_diff_stack *stacks; /* by their numbers */
+    size_t stack_count;
 };
+
+/* A stack of the thread executes, or is told of; diff_thread.c. */
+CAIRN_MUST_CHECK cairn_status cairn_diff_turn(struct cairn_diff_reader *reader,
+                                              struct cairn_diff_thread *thread, uint32_t stack);
 
 /* The pieces of a range of the code that is selected by the reader's place; diff_ranges.c. */
 CAIRN_MUST_CHECK cairn_status cairn_diff_know_range(struct cairn_diff_reader *reader, uint8_t isa,

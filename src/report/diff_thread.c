@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The exceptions that threads take. */
-#include "report/diff.h"
+/* The exceptions that threads take, and the stacks that take turns in them. */
+#include "report/diff_reader.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,4 +45,29 @@ cairn_status cairn_diff_find_exception(struct cairn_diff *diff, const char *name
     diff->exceptions[diff->exception_count++] = (struct cairn_diff_exception){
         .name = cairn_arena_text(&diff->arena, name), .is_apart = is_apart(diff, name)};
     return diff->exceptions[*found].name ? CAIRN_OK : CAIRN_E_MEMORY;
+}
+
+cairn_status cairn_diff_turn(struct cairn_diff_reader *reader, struct cairn_diff_thread *thread,
+                             uint32_t stack)
+{
+    if (thread->stack == stack + 1)
+        return CAIRN_OK;
+    while (stack >= reader->stack_count) {
+        const size_t count = (size_t)stack + stack / 2 + 8;
+        struct cairn_diff_stack *const grown =
+            realloc(reader->stacks, count * sizeof *reader->stacks);
+
+        if (!grown)
+            return CAIRN_E_MEMORY;
+        memset(grown + reader->stack_count, 0, (count - reader->stack_count) * sizeof *grown);
+        reader->stacks = grown;
+        reader->stack_count = count;
+    }
+    if (thread->stack)
+        reader->stacks[thread->stack - 1] =
+            (struct cairn_diff_stack){.chain = thread->chain, .above = thread->above};
+    thread->stack = stack + 1;
+    thread->chain = reader->stacks[stack].chain;
+    thread->above = reader->stacks[stack].above;
+    return CAIRN_OK;
 }

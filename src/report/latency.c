@@ -74,8 +74,8 @@ static struct cairn_latency_sample sample_of(const struct cairn_latency *latency
     };
 }
 
-static bool is_unwanted(const struct cairn_latency *latency, struct latency_thread *thread,
-                        uint32_t id)
+bool cairn_latency_unwanted(const struct cairn_latency *latency, struct latency_thread *thread,
+                            uint32_t id)
 {
     struct cairn_calls_thread known = {.size = sizeof known};
 
@@ -92,6 +92,8 @@ static bool is_over_levels(const struct latency_thread *thread,
                            const struct cairn_latency_point *from,
                            const struct cairn_latency_point *to)
 {
+    if (from->thread != to->thread)
+        return true;
     if (from->inside == 0 || from->inside == to->inside)
         return false;
     for (size_t i = thread->count; i > 0; i--)
@@ -137,7 +139,8 @@ static void add_period(struct cairn_latency *latency, uint32_t group, uint32_t i
                        const struct cairn_latency_point *point, bool begins)
 {
     const bool is_any = latency->groups[group].kind == CAIRN_CALL_EXCEPTION;
-    struct cairn_latency_last *last = last_of(latency, group, is_any ? UINT32_MAX : id);
+    const uint32_t thread = is_any ? UINT32_MAX : cairn_calls_first(latency->calls, id);
+    struct cairn_latency_last *last = last_of(latency, group, thread);
 
     if (!last)
         return;
@@ -179,10 +182,11 @@ static void pushed(void *context, uint32_t id, uint32_t depth, uint32_t from, bo
     }
     const struct cairn_call_moment now = cairn_calls_now(latency->calls);
     struct latency_open open = {
-        .depth = depth, .from = from, .point = point_now(latency, thread, &now)};
+        .depth = depth, .from = from, .point = point_now(latency, thread, &now), .pushed = now};
 
     open.point.is_exception = handles;
     if (handles) {
+        cairn_latency_chain(latency, thread, &open);
         latency->exception_serial = open.point.serial;
         if (!latency->by_instruction)
             open.point.is_told[CYCLES] = false;
@@ -200,20 +204,9 @@ static void pushed(void *context, uint32_t id, uint32_t depth, uint32_t from, bo
     cairn_latency_wait(latency, &open.point, id, thread->count - 1);
 }
 
-static uint64_t since(uint64_t first, uint64_t then)
-{
-    return then > first ? then - first : 0;
-}
-
 static bool began_before(const struct cairn_call *call)
 {
     return call->kind == CAIRN_CALL_RESUMED || call->kind == CAIRN_CALL_FOUND;
-}
-
-static bool is_exact(const struct cairn_latency_point *point)
-{
-    return point->is_told[CYCLES] && point->low[CYCLES] == point->high[CYCLES] &&
-           point->unknown[CYCLES] != UINT64_MAX;
 }
 
 static uint32_t end_of(const struct cairn_latency_sample *sample, const struct latency_open *open,
@@ -223,6 +216,8 @@ static uint32_t end_of(const struct cairn_latency_sample *sample, const struct l
         return CAIRN_LATENCY_RUNNING;
     if (call->end == CAIRN_CALL_CUT || sample->from.lost != sample->to.lost)
         return CAIRN_LATENCY_CUT;
+    if (call->end == CAIRN_CALL_SWITCHED)
+        return CAIRN_LATENCY_SWITCHED;
     if (call->end == CAIRN_CALL_OPEN)
         return CAIRN_LATENCY_OPEN;
     if (call->end == CAIRN_CALL_UNWOUND)
@@ -230,52 +225,6 @@ static uint32_t end_of(const struct cairn_latency_sample *sample, const struct l
     if (call->kind == CAIRN_CALL_EXCEPTION && call->address == 0)
         return CAIRN_LATENCY_UNSEEN;
     return CAIRN_LATENCY_WHOLE;
-}
-
-/* What an exception took, for what it was inside of. */
-static void leave_exception(struct cairn_latency *latency, struct latency_thread *thread,
-                            const struct latency_open *open, const struct cairn_call *call,
-                            const struct cairn_latency_point *to)
-{
-    const uint64_t others = since(call->ended.cycles - call->began.cycles,
-                                  call->ended.total_cycles - call->began.total_cycles);
-    const struct cairn_latency_point *from = &open->point;
-    const bool is_known = is_exact(from) && is_exact(to) && call->end != CAIRN_CALL_CUT &&
-                          from->lost == to->lost && from->unknown[CYCLES] == to->unknown[CYCLES];
-    /* Of the thread's own; timestamps stand too far apart to be shared out. */
-    const uint64_t clocks[CAIRN_CLOCKS] = {
-        [CAIRN_CLOCK_INSTRUCTIONS] = call->ended.instructions - call->began.instructions,
-        [CAIRN_CLOCK_CYCLES] = is_known ? since(from->high[CYCLES] + others, to->low[CYCLES]) : 0,
-    };
-
-    thread->inside = open->outside;
-    thread->excepted = from->excepted;
-    thread->excepted.instructions += clocks[CAIRN_CLOCK_INSTRUCTIONS];
-    thread->excepted.cycles += clocks[CAIRN_CLOCK_CYCLES];
-    thread->excepted.inexact += !is_known;
-    for (size_t i = thread->count; i > 0; i--) {
-        struct latency_open *around = &thread->open[i - 1];
-
-        if (!around->point.is_exception)
-            continue;
-        around->is_inside_unknown = around->is_inside_unknown || !is_known;
-        for (unsigned clock = 0; clock < CAIRN_CLOCKS; clock++)
-            around->inside[clock] += clocks[clock];
-        break;
-    }
-    if (latency->of != CAIRN_LATENCY_EXCEPTIONS || is_unwanted(latency, thread, call->thread))
-        return;
-    const uint32_t index = cairn_latency_group(latency, call, true);
-    if (index == CAIRN_LATENCY_GROUPS_MAX)
-        return;
-    struct cairn_latency_group *group = &latency->groups[index];
-    group->self[CAIRN_CLOCK_INSTRUCTIONS] +=
-        since(open->inside[CAIRN_CLOCK_INSTRUCTIONS], clocks[CAIRN_CLOCK_INSTRUCTIONS]);
-    if (is_known && !open->is_inside_unknown)
-        group->self[CAIRN_CLOCK_CYCLES] +=
-            since(open->inside[CAIRN_CLOCK_CYCLES], clocks[CAIRN_CLOCK_CYCLES]);
-    else
-        group->self_unknown[CAIRN_CLOCK_CYCLES]++;
 }
 
 /* An exception is followed by what is executed next: its end is where that has begun, as its beginning is where its first
@@ -290,7 +239,7 @@ static void end_by_instruction(const struct cairn_latency *latency,
     to->ends_there = !to->is_told[CYCLES];
     if (to->ends_there)
         return;
-    sample->back = since(to->moment.total_cycles, total);
+    sample->back = cairn_latency_since(to->moment.total_cycles, total);
     to->low[CYCLES] = to->high[CYCLES] = total;
 }
 
@@ -320,7 +269,7 @@ static cairn_status enter(void *context, const struct cairn_call *call)
         return latency->status;
     const struct latency_open *open = &thread->open[thread->count - 1];
     if (!is_measured(latency, open, call) ||
-        is_unwanted(latency, &latency->threads[call->thread], call->thread))
+        cairn_latency_unwanted(latency, &latency->threads[call->thread], call->thread))
         return latency->status;
     const uint32_t group = cairn_latency_group(latency, call, open->point.is_exception);
     if (group == CAIRN_LATENCY_GROUPS_MAX)
@@ -337,18 +286,22 @@ static cairn_status leave(void *context, const struct cairn_call *call)
 
     if (!thread || thread->count == 0 || thread->open[thread->count - 1].depth != call->depth)
         return latency->status;
-    const struct latency_open open = thread->open[--thread->count];
+    struct latency_open open = thread->open[--thread->count];
+    /* what was another stack's after all (calls/switches.h) */
+    const uint64_t moved = call->began.instructions - open.pushed.instructions;
     struct cairn_latency_sample sample =
         sample_of(latency, CAIRN_LATENCY_GROUPS_MAX, call->thread, CAIRN_LATENCY_WHOLE);
 
+    open.point.moment.instructions += moved;
+    open.point.moment.cycles += call->began.cycles - open.pushed.cycles;
     sample.to = point_now(latency, thread, &call->ended);
     if (open.point.is_exception) {
         if (latency->by_instruction && latency->has_clock[CAIRN_CLOCK_CYCLES])
             end_by_instruction(latency, &sample);
-        leave_exception(latency, thread, &open, call, &sample.to);
+        cairn_latency_leave_exception(latency, thread, &open, call, &sample.to);
     }
     if (latency->period || !is_measured(latency, &open, call) ||
-        is_unwanted(latency, thread, call->thread))
+        cairn_latency_unwanted(latency, thread, call->thread))
         return latency->status;
     if (latency->of == CAIRN_LATENCY_FUNCTION && call->end == CAIRN_CALL_JUMPED) {
         thread->carries = true;
@@ -369,52 +322,57 @@ static cairn_status leave(void *context, const struct cairn_call *call)
     sample.from = open.point;
     sample.interrupted = open.from == UINT32_MAX ? 0 : open.from;
     sample.end = end_of(&sample, &open, call);
-    sample.is_over_levels = open.point.inside != sample.to.inside;
+    sample.is_over_levels = open.point.inside != sample.to.inside || moved;
+    sample.is_own |= latency->of == CAIRN_LATENCY_FUNCTION &&
+                     cairn_calls_takes_turns(latency->calls, call->thread);
     if (latency->by_instruction && latency->has_clock[CAIRN_CLOCK_CYCLES] &&
-        open.point.is_exception && is_exact(&open.point))
-        sample.entry = since(call->began.total_cycles, open.point.low[CYCLES]);
+        open.point.is_exception && cairn_latency_exact(&open.point))
+        sample.entry = cairn_latency_since(call->began.total_cycles, open.point.low[CYCLES]);
     cairn_latency_add(latency, &sample);
     return latency->status;
 }
 
 /* --- pairs --- */
 
-static void end_pair(struct cairn_latency *latency, struct latency_thread *thread, uint32_t id,
+/* From one task to another one, too: `of` has what all stacks of the context have begun. */
+static void end_pair(struct cairn_latency *latency, struct latency_thread *of, uint32_t id,
                      const struct cairn_latency_point *to, uint32_t end)
 {
     struct cairn_latency_sample sample = sample_of(latency, 0, id, end);
 
-    sample.from = thread->pair;
+    sample.from = of->pair;
     sample.to = *to;
-    sample.is_over_levels = is_over_levels(thread, &sample.from, to);
+    sample.is_over_levels = is_over_levels(&latency->threads[to->thread], &sample.from, to);
     if (end != CAIRN_LATENCY_OPEN && sample.from.lost != to->lost)
         sample.end = CAIRN_LATENCY_CUT;
-    thread->has_pair = false;
+    of->has_pair = false;
     cairn_latency_add(latency, &sample);
 }
 
 static void reached(void *context, uint32_t id, uint32_t place)
 {
     struct cairn_latency *latency = context;
+    const uint32_t first = cairn_calls_first(latency->calls, id);
     struct latency_thread *thread = cairn_latency_thread(latency, id);
 
-    if (!thread || is_unwanted(latency, thread, id))
+    if (!thread || cairn_latency_unwanted(latency, thread, id))
         return;
+    struct latency_thread *const of = &latency->threads[first];
     const struct cairn_call_moment now = cairn_calls_now(latency->calls);
-    const struct cairn_latency_point point = point_now(latency, thread, &now);
+    const struct cairn_latency_point point = point_now(latency, &latency->threads[id], &now);
     const bool begins = latency->roles[place] & 1, ends = latency->roles[place] & 2;
 
-    if (ends && thread->has_pair)
-        end_pair(latency, thread, id, &point, CAIRN_LATENCY_WHOLE);
+    if (ends && of->has_pair)
+        end_pair(latency, of, id, &point, CAIRN_LATENCY_WHOLE);
     else if (ends && !begins)
         latency->unbegun++;
     if (!begins)
         return;
-    if (thread->has_pair)
-        end_pair(latency, thread, id, &point, CAIRN_LATENCY_AGAIN);
-    thread->has_pair = true;
-    thread->pair = point;
-    cairn_latency_wait(latency, &point, id, UINT32_MAX);
+    if (of->has_pair)
+        end_pair(latency, of, id, &point, CAIRN_LATENCY_AGAIN);
+    of->has_pair = true;
+    of->pair = point;
+    cairn_latency_wait(latency, &point, first, UINT32_MAX);
 }
 
 /* --- sources --- */
@@ -503,7 +461,8 @@ cairn_status cairn_latency_source_end(struct cairn_latency *latency)
     latency->source_count++;
     latency->whole[CAIRN_CLOCK_INSTRUCTIONS] += now.executed;
     latency->whole[CAIRN_CLOCK_CYCLES] += now.total_cycles;
-    latency->whole[CAIRN_CLOCK_TIME] += since(latency->first_time, latency->last_time);
+    latency->whole[CAIRN_CLOCK_TIME] +=
+        cairn_latency_since(latency->first_time, latency->last_time);
     free(latency->threads);
     latency->threads = NULL;
     latency->thread_count = 0;

@@ -26,13 +26,14 @@ enum cairn_latency_of {
 /* How it came out. */
 enum cairn_latency_end {
     CAIRN_LATENCY_WHOLE = 0,
-    CAIRN_LATENCY_CUT = 1,     /* trace was lost inside */
-    CAIRN_LATENCY_OPEN = 2,    /* the source ended before it did */
-    CAIRN_LATENCY_RUNNING = 3, /* its beginning was not seen */
-    CAIRN_LATENCY_LEFT = 4,    /* by another way than its return */
-    CAIRN_LATENCY_AGAIN = 5,   /* of a pair: it began again before it ended */
-    CAIRN_LATENCY_UNSEEN = 6,  /* an exception whose handling was not traced */
-    CAIRN_LATENCY_ENDS = 7,
+    CAIRN_LATENCY_CUT = 1,      /* trace was lost inside */
+    CAIRN_LATENCY_OPEN = 2,     /* the source ended before it did */
+    CAIRN_LATENCY_RUNNING = 3,  /* its beginning was not seen */
+    CAIRN_LATENCY_LEFT = 4,     /* by another way than its return */
+    CAIRN_LATENCY_AGAIN = 5,    /* of a pair: it began again before it ended */
+    CAIRN_LATENCY_UNSEEN = 6,   /* an exception whose handling was not traced */
+    CAIRN_LATENCY_SWITCHED = 7, /* another stack may have been meant, or went on in its place */
+    CAIRN_LATENCY_ENDS = 8,
 };
 
 struct cairn_latency_span {
@@ -97,7 +98,8 @@ struct cairn_latency_group {
     uint64_t inexact[CAIRN_CLOCKS];      /* whole ones of which `low` and `high` differ */
     uint64_t self[CAIRN_CLOCKS];         /* without exceptions inside; all, whole or not, */
     uint64_t self_unknown[CAIRN_CLOCKS]; /* but these, of which it is not known */
-    uint64_t switched;                   /* other threads executed meanwhile */
+    uint64_t switched;                   /* other threads executed meanwhile, */
+    uint64_t apart;                      /* and what they did is not in it */
     uint64_t with_off;                   /* a part was not traced */
     struct cairn_spread entry, back;
     struct cairn_latency_from from[CAIRN_LATENCY_FROM_MAX];

@@ -255,6 +255,7 @@ cairn_status cairn_latency_count(struct cairn_latency *latency, struct cairn_lat
     if (sample->end == CAIRN_LATENCY_WHOLE || sample->end == CAIRN_LATENCY_UNSEEN) {
         group->with_off += is_off(latency, sample) && sample->end == CAIRN_LATENCY_WHOLE;
         group->switched += is_switched(sample);
+        group->apart += is_switched(sample) && sample->is_own;
         status = measure(latency, group, sample);
     }
     if (latency->samples && group->is_wanted)
@@ -325,8 +326,8 @@ const char *cairn_latency_function(struct cairn_latency *latency, uint32_t funct
 
 const char *cairn_latency_end_word(uint32_t end)
 {
-    static const char *const words[CAIRN_LATENCY_ENDS] = {"whole", "cut",   "open",  "running",
-                                                          "left",  "again", "unseen"};
+    static const char *const words[CAIRN_LATENCY_ENDS] = {
+        "whole", "cut", "open", "running", "left", "again", "unseen", "cut_by_switch"};
 
     return end < CAIRN_LATENCY_ENDS ? words[end] : "other";
 }

@@ -10,17 +10,31 @@
 
 enum latency_clock { CYCLES = 0, TIME = 1, BOTH = 2 };
 
+/* An exception that another one followed at once: when that began it ended, and this is told behind it. */
+struct latency_chained {
+    bool is_there;
+    uint32_t group; /* CAIRN_LATENCY_GROUPS_MAX: nobody asks for it */
+    struct cairn_latency_point from;
+    uint64_t others; /* cycles that other threads took, */
+    uint64_t inside; /* and exceptions in it, */
+    bool is_inside_unknown;
+    bool was_around_unknown; /* what the exception around it had in it before */
+    uint64_t ended;          /* instructions of the source */
+};
+
 /* A call that is measured, or may be. */
 struct latency_open {
     uint32_t depth;
     uint32_t from;    /* function that was interrupted */
     uint64_t outside; /* the exception around it; 0: none */
     struct cairn_latency_point point;
-    bool inherits;                 /* a tail call in the place of one that is measured, */
-    uint32_t function;             /* which is this */
-    bool is_running;               /* that began before it was seen */
-    uint64_t inside[CAIRN_CLOCKS]; /* exceptions in it, */
-    bool is_inside_unknown;        /* but what they took in cycles is not known */
+    struct cairn_call_moment pushed; /* `began` of the call, as it was told then */
+    struct latency_chained before;   /* of an exception */
+    bool inherits;                   /* a tail call in the place of one that is measured, */
+    uint32_t function;               /* which is this */
+    bool is_running;                 /* that began before it was seen */
+    uint64_t inside[CAIRN_CLOCKS];   /* exceptions in it, */
+    bool is_inside_unknown;          /* but what they took in cycles is not known */
 };
 
 struct latency_thread {
@@ -29,6 +43,7 @@ struct latency_thread {
     uint64_t holes, off;
     uint64_t inside; /* as of a point */
     struct cairn_latency_excepted excepted;
+    struct latency_chained chained; /* that has ended just now */
     enum { UNASKED, WANTED, UNWANTED } wanted;
     bool has_pair;
     struct cairn_latency_point pair;
@@ -46,6 +61,21 @@ struct latency_waiting {
 };
 
 struct latency_thread *cairn_latency_thread(struct cairn_latency *latency, uint32_t id);
+
+/* Whether nobody asks for the thread. */
+bool cairn_latency_unwanted(const struct cairn_latency *latency, struct latency_thread *thread,
+                            uint32_t id);
+/* Whether it is known at which cycle a moment was. */
+bool cairn_latency_exact(const struct cairn_latency_point *point);
+/* `then` - `first`, or 0. */
+uint64_t cairn_latency_since(uint64_t first, uint64_t then);
+/* latency_shares.c: an exception has ended; what it took, for what it was inside of. */
+void cairn_latency_leave_exception(struct cairn_latency *latency, struct latency_thread *thread,
+                                   const struct latency_open *open, const struct cairn_call *call,
+                                   const struct cairn_latency_point *to);
+/* An exception begins: if another one has ended just now, it was then. */
+void cairn_latency_chain(struct cairn_latency *latency, struct latency_thread *thread,
+                         struct latency_open *open);
 
 /* The beginning number `index` of a thread's open calls (UINT32_MAX: of its pair; without a thread: of the last ones) waits for what the clocks tell next. */
 void cairn_latency_wait(struct cairn_latency *latency, const struct cairn_latency_point *point,

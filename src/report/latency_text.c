@@ -237,7 +237,7 @@ static void put_unbegun(const struct cairn_latency_view *view)
 
 static bool tells_switches(const struct cairn_latency_view *view)
 {
-    return view->latency->of == CAIRN_LATENCY_EXCEPTIONS && !view->latency->period &&
+    return view->latency->of != CAIRN_LATENCY_PAIRS && !view->latency->period &&
            view->clock != CAIRN_CLOCK_TIME;
 }
 
@@ -261,6 +261,7 @@ static void put_ends(const struct cairn_latency_view *view, const struct cairn_l
         "left by another way than a return",
         "that began again before they ended",
         "of which nothing was traced",
+        "cut by a switch to another stack: which one went on is not known",
     };
 
     for (uint32_t end = CAIRN_LATENCY_CUT; end < CAIRN_LATENCY_ENDS; end++) {
@@ -284,11 +285,11 @@ static void put_ends(const struct cairn_latency_view *view, const struct cairn_l
                             group->with_off);
         cairn_output_line(view->output);
     }
-    if (group->switched && tells_switches(view)) {
+    if (group->apart && tells_switches(view)) {
         cairn_output_format(view->output,
                             "  %" PRIu64
                             " were left for other threads: what those did is not in them",
-                            group->switched);
+                            group->apart);
         cairn_output_line(view->output);
     }
 }
@@ -300,7 +301,7 @@ static bool is_limited(const struct cairn_latency_view *view,
     const bool is_by_count = view->clock == CAIRN_CLOCK_INSTRUCTIONS;
 
     return group->count != group->low[view->clock].count || (is_by_count && group->with_off) ||
-           (group->switched && tells_switches(view));
+           (group->apart && tells_switches(view));
 }
 
 static void put_bins(const struct cairn_latency_view *view, const struct cairn_latency_group *group)

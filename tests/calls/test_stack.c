@@ -1,150 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What control does to a stack, step by step: each case says where it goes and what must be told. What is
- * told is a text: "+f0" a call of f at depth 0 begins, "-f0" it returns; "~" unwound, ">" jumped on, "!" cut,
- * "." still running; "#" a gap. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "calls/plain.h"
-#include "calls/stack.h"
-
-#define F(letter) ((uint32_t)((letter) - 'a' + 1))
-#define START(letter) (UINT64_C(0x1000) * F(letter))
-
-/* Functions a to z, each of 0x1000 bytes; s is setjmp, p a stub, and c is a part of b. */
-static struct cairn_function list[27];
-static struct cairn_functions functions = {.list = list, .count = 27};
-
-struct stack_bench {
-    struct cairn_stacks stacks;
-    struct cairn_call_thread thread;
-    char told[4096];
-    bool wrong_order;
-    uint32_t depth;
-};
-
-static void tell(struct stack_bench *bench, const char *sign, const struct cairn_call *call)
-{
-    const size_t used = strlen(bench->told);
-
-    snprintf(bench->told + used, sizeof bench->told - used, "%s%s%c%u", used ? " " : "", sign,
-             call->function ? (int)('a' + call->function - 1) : '?', call->depth);
-}
-
-static cairn_status enter(void *context, const struct cairn_call *call)
-{
-    static const char *const signs[] = {"=", "+", "&", "*", "$", "^"};
-    struct stack_bench *bench = context;
-
-    bench->wrong_order = bench->wrong_order || call->depth != bench->depth;
-    bench->depth++;
-    tell(bench, signs[call->kind], call);
-    return CAIRN_OK;
-}
-
-static cairn_status leave(void *context, const struct cairn_call *call)
-{
-    static const char *const signs[] = {"-", ">", "~", "!", "."};
-    struct stack_bench *bench = context;
-
-    bench->depth--;
-    bench->wrong_order = bench->wrong_order || call->depth != bench->depth;
-    tell(bench, signs[call->end], call);
-    return CAIRN_OK;
-}
-
-static cairn_status gap(void *context, uint32_t thread, uint32_t account,
-                        const struct cairn_call_moment *moment)
-{
-    struct stack_bench *bench = context;
-
-    (void)thread;
-    (void)account;
-    (void)moment;
-    strcat(bench->told, " #");
-    return CAIRN_OK;
-}
-
-static void begin(struct stack_bench *bench)
-{
-    static const char names[27][2] = {"a", "b", "c", "d", "e", "f", "g", "h", "i",
-                                      "j", "k", "l", "m", "n", "o", "p", "q", "r",
-                                      "s", "t", "u", "v", "w", "x", "y", "z", ""};
-
-    list[0] = (struct cairn_function){.is_stub = true};
-    for (uint32_t i = 1; i <= 26; i++)
-        list[i] = (struct cairn_function){.name = names[i - 1], .address = 0x1000 * (uint64_t)i};
-    list[F('s')].is_setjmp = true;
-    list[F('p')].is_stub = true;
-    list[F('q')].is_resume = true;
-    list[F('l')].is_label = true;
-    list[F('c')].is_part = true;
-    list[F('n')].name = NULL; /* all code without symbols */
-    list[F('n')].is_stub = true;
-    memset(bench, 0, sizeof *bench);
-    bench->thread.now = UINT32_MAX;
-    bench->stacks.functions = &functions;
-    bench->stacks.sink = (struct cairn_calls_sink){.size = sizeof bench->stacks.sink,
-                                                   .context = bench,
-                                                   .enter = enter,
-                                                   .leave = leave,
-                                                   .gap = gap};
-}
-
-/* Control goes to an address, from `site`, an instruction of four bytes. */
-static void go(struct stack_bench *bench, enum cairn_call_way way, uint64_t site, uint64_t to)
-{
-    const struct cairn_call_step step = {
-        .address = to,
-        .site = site,
-        .behind = site + 4,
-        .function = (uint32_t)(to >> 12),
-        .way = (uint8_t)way,
-        .starts = (to & 0xfff) == 0,
-    };
-
-    bench->thread.instructions += 10;
-    assert_int_equal(cairn_stacks_go(&bench->stacks, &bench->thread, &step), CAIRN_OK);
-}
-
-static void call(struct stack_bench *bench, uint64_t site, uint64_t to)
-{
-    go(bench, CAIRN_WAY_CALL, site, to);
-}
-
-static void back(struct stack_bench *bench, uint64_t to)
-{
-    go(bench, CAIRN_WAY_RETURN, 0, to);
-}
+/* What control does to a stack, step by step: each case says where it goes and what must be told. */
+#include "stack_bench.h"
 
 static void except(struct stack_bench *bench, uint64_t to_return_to, uint64_t handler)
 {
-    assert_int_equal(cairn_stacks_except(&bench->stacks, &bench->thread, to_return_to, 6),
-                     CAIRN_OK);
+    assert_int_equal(cairn_stacks_except(&bench->stacks, bench->thread, to_return_to, 6), CAIRN_OK);
     if (handler)
         go(bench, CAIRN_WAY_EXCEPTION, to_return_to, handler);
-}
-
-static void check(struct stack_bench *bench, const char *told)
-{
-    assert_string_equal(bench->told, told);
-    assert_false(bench->wrong_order);
-    bench->told[0] = '\0';
-}
-
-static void finish(struct stack_bench *bench, const char *told)
-{
-    assert_int_equal(cairn_stacks_end(&bench->stacks, &bench->thread), CAIRN_OK);
-    check(bench, told);
-    assert_int_equal(bench->depth, 0);
-    cairn_call_thread_free(&bench->thread);
 }
 
 static void calls_and_returns(void **state)
@@ -279,7 +141,7 @@ static void land_by(struct stack_bench *bench, enum cairn_call_way way, uint64_t
         .lands = true,
     };
 
-    assert_int_equal(cairn_stacks_go(&bench->stacks, &bench->thread, &step), CAIRN_OK);
+    assert_int_equal(cairn_stacks_go(&bench->stacks, bench->thread, &step), CAIRN_OK);
 }
 
 static void land(struct stack_bench *bench, uint64_t to)
@@ -334,7 +196,7 @@ static void caught_behind_a_throw(void **state)
     call(&bench, START('f') + 0x40, START('f')); /* the one that catches */
     call(&bench, START('f') + 0x1fc, START('t'));
     bench.told[0] = '\0';
-    assert_false(cairn_go_plainly(&bench.stacks, &bench.thread, START('f') + 0x200, 0, 0,
+    assert_false(cairn_go_plainly(&bench.stacks, bench.thread, START('f') + 0x200, 0, 0,
                                   CAIRN_WAY_RETURN, pad, &status));
     call(&bench, START('t'), START('u'));
     land_by(&bench, CAIRN_WAY_RETURN, START('u') + 0x80, START('f') + 0x200);
@@ -342,13 +204,13 @@ static void caught_behind_a_throw(void **state)
     /* there is no memory of what throws and unwinds */
     call(&bench, START('f') + 0x40, START('f'));
     bench.told[0] = '\0';
-    bench.thread.called = true;
-    bench.thread.account = CAIRN_GAP_NO_IMAGE;
+    bench.thread->called = true;
+    bench.thread->account = CAIRN_GAP_NO_IMAGE;
     land_by(&bench, CAIRN_WAY_AWAY, START('f') + 0x1fc, START('f') + 0x200);
     check(&bench, "~f2");
     /* and the call that leads there is of the frame that throws */
-    bench.thread.called = true;
-    bench.thread.account = CAIRN_GAP_NO_IMAGE;
+    bench.thread->called = true;
+    bench.thread->account = CAIRN_GAP_NO_IMAGE;
     land_by(&bench, CAIRN_WAY_AWAY, START('f') + 0x40, START('f') + 0x200);
     check(&bench, "");
     finish(&bench, ".f1 .m0");
@@ -377,6 +239,7 @@ static void exceptions(void **state)
     check(&bench, "*h1 -h1");
     /* a kernel delivers a signal, whose handler ends in sigreturn */
     except(&bench, START('m') + 0x60, START('h'));
+    bench.stacks.EL = 0;
     go(&bench, CAIRN_WAY_ERET, START('h') + 8, START('d'));
     call(&bench, START('d') + 8, START('f'));
     back(&bench, START('d') + 12);
@@ -384,8 +247,8 @@ static void exceptions(void **state)
     except(&bench, START('t') + 8, START('h'));
     go(&bench, CAIRN_WAY_ERET, START('h') + 8, START('m') + 0x60);
     check(&bench, "*h1 -h1 $d1 +f2 -f2 *h2 ~h2 -d1");
-    /* of the M profile another exception comes in place of the return */
-    bench.stacks.chains = true;
+    /* of the M profile another exception comes in place of the return, of which an MTB has nothing */
+    bench.stacks.is_m_profile = bench.stacks.misses_exceptions = true;
     except(&bench, START('m') + 0x70, START('h'));
     go(&bench, CAIRN_WAY_ERET, START('h') + 8, START('i'));
     go(&bench, CAIRN_WAY_ERET, START('i') + 8, START('m') + 0x70);
@@ -423,8 +286,8 @@ static void gaps(void **state)
     call(&bench, START('m'), START('f'));
     call(&bench, START('f'), START('g'));
     bench.told[0] = '\0';
-    bench.thread.is_lost = true;
-    bench.thread.account = CAIRN_GAP_OVERFLOW;
+    bench.thread->is_lost = true;
+    bench.thread->account = CAIRN_GAP_OVERFLOW;
     go(&bench, CAIRN_WAY_AWAY, 0, START('h') + 0x10);
     check(&bench, "!g2 !f1 !m0 # =h0");
     /* a return into f: g and h have ended, and the stack is known again */
@@ -433,8 +296,8 @@ static void gaps(void **state)
     back(&bench, START('m') + 4);
     check(&bench, "-f1");
     /* what has no memory is a call like others */
-    bench.thread.called = true;
-    bench.thread.account = CAIRN_GAP_NO_IMAGE;
+    bench.thread->called = true;
+    bench.thread->account = CAIRN_GAP_NO_IMAGE;
     go(&bench, CAIRN_WAY_AWAY, START('m') + 8, START('m') + 12);
     check(&bench, "");
     /* the trace goes on where it ended, and elsewhere */
@@ -454,14 +317,14 @@ static void exception_behind_a_gap(void **state)
     go(&bench, CAIRN_WAY_ON, 0, START('m'));
     call(&bench, START('m'), START('f'));
     bench.told[0] = '\0';
-    bench.thread.is_lost = bench.thread.has_left = true;
+    bench.thread->is_lost = bench.thread->has_left = true;
     except(&bench, 0, START('i'));
     check(&bench, "!f1 !m0 #");
     call(&bench, START('i') + 8, START('g'));
-    assert_false(bench.thread.is_lost || bench.thread.has_left);
-    bench.thread.has_left = true; /* of a hole: the calls stay */
+    assert_false(bench.thread->is_lost || bench.thread->has_left);
+    bench.thread->has_left = true; /* of a hole: the calls stay */
     except(&bench, 0, START('h'));
-    assert_false(bench.thread.has_left);
+    assert_false(bench.thread->has_left);
     go(&bench, CAIRN_WAY_ERET, START('h') + 8, START('g') + 8);
     finish(&bench, "*i0 +g1 *h2 -h2 .g1 .i0");
 }
@@ -477,10 +340,10 @@ static void several_gaps(void **state)
     go(&bench, CAIRN_WAY_ON, 0, START('m'));
     call(&bench, START('m'), START('f'));
     call(&bench, START('f'), START('g'));
-    bench.thread.is_lost = true;
+    bench.thread->is_lost = true;
     go(&bench, CAIRN_WAY_AWAY, 0, START('k'));
     call(&bench, START('k'), START('h'));
-    bench.thread.is_lost = true;
+    bench.thread->is_lost = true;
     go(&bench, CAIRN_WAY_AWAY, 0, START('h') + 4);
     bench.told[0] = '\0';
     back(&bench, START('k') + 4); /* of h */
@@ -502,13 +365,13 @@ static void bounds(void **state)
     go(&bench, CAIRN_WAY_ON, 0, START('m'));
     for (uint32_t i = 0; i < CAIRN_CALLS_DEPTH_MAX + 10; i++)
         call(&bench, START('f'), START('f'));
-    assert_int_equal(bench.thread.depth, 11);
-    assert_int_equal(bench.thread.ghost_count, CAIRN_GHOSTS_MAX);
+    assert_int_equal(bench.thread->depth, 11);
+    assert_int_equal(bench.thread->ghost_count, CAIRN_GHOSTS_MAX);
     check(&bench, " #");
     for (uint32_t i = 0; i < 100; i++) /* and back, beyond where it began anew */
         back(&bench, START('f') + 4);
     /* 11 of them leave the new stack, the next one the topmost of 1024 that are remembered */
-    assert_int_equal(bench.thread.depth, CAIRN_GHOSTS_MAX - 1 - 88);
+    assert_int_equal(bench.thread->depth, CAIRN_GHOSTS_MAX - 1 - 88);
     bench.stacks.sink.leave = NULL;
     finish(&bench, "");
 }
@@ -518,32 +381,27 @@ static void bounds(void **state)
 static void bounds_of_all(void **state)
 {
     enum { THREADS = 17 };
-    struct cairn_call_thread *threads = calloc(THREADS, sizeof *threads);
     struct stack_bench bench;
 
     (void)state;
-    assert_non_null(threads);
     begin(&bench);
     bench.stacks.sink.enter = NULL;
     bench.stacks.sink.leave = NULL;
     for (uint32_t i = 0; i < THREADS; i++) {
         const uint32_t calls = i < 16 ? CAIRN_CALLS_DEPTH_MAX - 1 : 1023;
 
-        bench.thread = (struct cairn_call_thread){.id = i, .now = UINT32_MAX};
+        assert_int_equal(cairn_call_threads_choose(&bench.threads, 0, i, 0), CAIRN_OK);
+        bench.thread = bench.threads.now;
         go(&bench, CAIRN_WAY_ON, 0, START('m'));
         for (uint32_t j = 0; j < calls; j++)
             call(&bench, START('f'), START('f'));
-        assert_int_equal(bench.thread.depth, calls + 1);
-        threads[i] = bench.thread;
+        assert_int_equal(bench.thread->depth, calls + 1);
     }
     check(&bench, "");
     call(&bench, START('f'), START('f'));
-    assert_int_equal(bench.thread.depth, 1);
+    assert_int_equal(bench.thread->depth, 1);
     check(&bench, " #");
-    threads[THREADS - 1] = bench.thread;
-    for (uint32_t i = 0; i < THREADS; i++)
-        cairn_call_thread_free(&threads[i]);
-    free(threads);
+    cairn_call_threads_free(&bench.threads);
 }
 
 int main(void)
