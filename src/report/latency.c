@@ -182,11 +182,16 @@ static void pushed(void *context, uint32_t id, uint32_t depth, uint32_t from, bo
     }
     const struct cairn_call_moment now = cairn_calls_now(latency->calls);
     struct latency_open open = {
-        .depth = depth, .from = from, .point = point_now(latency, thread, &now), .pushed = now};
+        .depth = depth,
+        .from = from,
+        .point = point_now(latency, thread, &now),
+        .pushed = now.instructions,
+        .pushed_cycles = now.cycles,
+    };
 
     open.point.is_exception = handles;
     if (handles) {
-        cairn_latency_chain(latency, thread, &open);
+        cairn_latency_chain(latency, thread, &open, now.executed);
         latency->exception_serial = open.point.serial;
         if (!latency->by_instruction)
             open.point.is_told[CYCLES] = false;
@@ -288,12 +293,12 @@ static cairn_status leave(void *context, const struct cairn_call *call)
         return latency->status;
     struct latency_open open = thread->open[--thread->count];
     /* what was another stack's after all (calls/switches.h) */
-    const uint64_t moved = call->began.instructions - open.pushed.instructions;
+    const uint64_t moved = call->began.instructions - open.pushed;
     struct cairn_latency_sample sample =
         sample_of(latency, CAIRN_LATENCY_GROUPS_MAX, call->thread, CAIRN_LATENCY_WHOLE);
 
     open.point.moment.instructions += moved;
-    open.point.moment.cycles += call->began.cycles - open.pushed.cycles;
+    open.point.moment.cycles += call->began.cycles - open.pushed_cycles;
     sample.to = point_now(latency, thread, &call->ended);
     if (open.point.is_exception) {
         if (latency->by_instruction && latency->has_clock[CAIRN_CLOCK_CYCLES])
@@ -448,6 +453,7 @@ static void end_thread(struct cairn_latency *latency, uint32_t id)
         end_pair(latency, thread, id, &point, CAIRN_LATENCY_OPEN);
     }
     free(thread->open);
+    free(thread->before);
 }
 
 cairn_status cairn_latency_source_end(struct cairn_latency *latency)

@@ -2,6 +2,8 @@
 /* What exceptions took, for the shares of their handlers and for what was interrupted. */
 #include "report/latency_state.h"
 
+#include "base/room.h"
+
 uint64_t cairn_latency_since(uint64_t first, uint64_t then)
 {
     return then > first ? then - first : 0;
@@ -78,11 +80,12 @@ void cairn_latency_leave_exception(struct cairn_latency *latency, struct latency
 
     thread->inside = open->outside;
     thread->excepted = from->excepted;
-    if (open->before.is_there) {
-        const bool is_known =
-            cycles_between(&open->before.from, from, open->before.others, &cycles);
+    if (open->before) {
+        const struct latency_chained *const before = &thread->before[open->before - 1];
+        const bool is_known = cycles_between(&before->from, from, before->others, &cycles);
 
-        add_cycles(latency, thread, &open->before, is_known, cycles, &thread->excepted);
+        add_cycles(latency, thread, before, is_known, cycles, &thread->excepted);
+        thread->before_count = open->before - 1;
     }
     /* Of the thread's own; timestamps stand too far apart to be shared out. */
     thread->excepted.instructions += instructions;
@@ -100,14 +103,17 @@ void cairn_latency_leave_exception(struct cairn_latency *latency, struct latency
 }
 
 void cairn_latency_chain(struct cairn_latency *latency, struct latency_thread *thread,
-                         struct latency_open *open)
+                         struct latency_open *open, uint64_t now)
 {
     struct latency_chained *const chained = &thread->chained;
     struct latency_open *const around = exception_around(thread);
 
-    if (!chained->is_there || chained->ended != open->pushed.executed)
+    if (!chained->is_there || chained->ended != now ||
+        cairn_enlarge(&thread->before, &thread->before_room, thread->before_count + 1,
+                      sizeof *thread->before))
         return;
-    open->before = *chained;
+    thread->before[thread->before_count++] = *chained;
+    open->before = (uint32_t)thread->before_count;
     /* it was taken for unknown, which leave_exception decides anew */
     thread->excepted.inexact--;
     open->point.excepted.inexact--;

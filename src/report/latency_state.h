@@ -12,14 +12,14 @@ enum latency_clock { CYCLES = 0, TIME = 1, BOTH = 2 };
 
 /* An exception that another one followed at once: when that began it ended, and this is told behind it. */
 struct latency_chained {
+    uint64_t ended;          /* instructions of the source */
+    uint64_t others;         /* cycles that other threads took, */
+    uint64_t inside;         /* and exceptions in it, */
+    bool is_inside_unknown;  /* if that is known */
+    bool was_around_unknown; /* what the exception around it had in it before */
     bool is_there;
     uint32_t group; /* CAIRN_LATENCY_GROUPS_MAX: nobody asks for it */
     struct cairn_latency_point from;
-    uint64_t others; /* cycles that other threads took, */
-    uint64_t inside; /* and exceptions in it, */
-    bool is_inside_unknown;
-    bool was_around_unknown; /* what the exception around it had in it before */
-    uint64_t ended;          /* instructions of the source */
 };
 
 /* A call that is measured, or may be. */
@@ -28,8 +28,8 @@ struct latency_open {
     uint32_t from;    /* function that was interrupted */
     uint64_t outside; /* the exception around it; 0: none */
     struct cairn_latency_point point;
-    struct cairn_call_moment pushed; /* `began` of the call, as it was told then */
-    struct latency_chained before;   /* of an exception */
+    uint64_t pushed, pushed_cycles; /* `began` of the call, as it was told then */
+    uint32_t before;                /* of the thread's `before`, + 1; 0: none */
     bool inherits;                   /* a tail call in the place of one that is measured, */
     uint32_t function;               /* which is this */
     bool is_running;                 /* that began before it was seen */
@@ -44,6 +44,8 @@ struct latency_thread {
     uint64_t inside; /* as of a point */
     struct cairn_latency_excepted excepted;
     struct latency_chained chained; /* that has ended just now */
+    struct latency_chained *before; /* those that exceptions have followed that are open */
+    size_t before_count, before_room;
     enum { UNASKED, WANTED, UNWANTED } wanted;
     bool has_pair;
     struct cairn_latency_point pair;
@@ -73,9 +75,9 @@ uint64_t cairn_latency_since(uint64_t first, uint64_t then);
 void cairn_latency_leave_exception(struct cairn_latency *latency, struct latency_thread *thread,
                                    const struct latency_open *open, const struct cairn_call *call,
                                    const struct cairn_latency_point *to);
-/* An exception begins: if another one has ended just now, it was then. */
+/* An exception begins, `now`: if another one has ended just now, it was then. */
 void cairn_latency_chain(struct cairn_latency *latency, struct latency_thread *thread,
-                         struct latency_open *open);
+                         struct latency_open *open, uint64_t now);
 
 /* The beginning number `index` of a thread's open calls (UINT32_MAX: of its pair; without a thread: of the last ones) waits for what the clocks tell next. */
 void cairn_latency_wait(struct cairn_latency *latency, const struct cairn_latency_point *point,
