@@ -14,6 +14,11 @@
 size_t cairn_space_frames(const struct cairn_space *space, uint64_t address,
                           struct cairn_frame *frames, size_t capacity, struct timespec *changed);
 
+/* Where the function at the address under the selected place is declared; of one of which debug information does not say it,
+ * where its code at the address is from. False: neither is known. */
+bool cairn_space_declaration(const struct cairn_space *space, uint64_t address, const char **file,
+                             uint32_t *line);
+
 /* The ELF file that has or names what is at the address under the selected place; NULL: none. */
 const char *cairn_space_object(const struct cairn_space *space, uint64_t address);
 

@@ -14,10 +14,13 @@
 struct unit {
     Dwarf_Off entry;
     const char *folder; /* that the compiler ran in, or NULL */
+    bool is_missing; /* its other part, and that was counted */
     bool scopes_read;
     enum cairn_discriminators discriminators; /* when scopes are read */
     enum cairn_optimisation optimisation;     /* the same */
     struct cairn_scopes scopes;
+    bool functions_read;
+    struct cairn_scopes functions; /* of the scopes, those; while these are not read */
 };
 
 /* Of a file whose debug information was looked for. */
@@ -34,8 +37,10 @@ void cairn_lines_free(struct cairn_lines *lines)
 {
     if (!lines)
         return;
-    for (size_t i = 0; i < lines->unit_count; i++)
+    for (size_t i = 0; i < lines->unit_count; i++) {
         cairn_scopes_clear(&lines->units[i].scopes);
+        cairn_scopes_clear(&lines->units[i].functions);
+    }
     cairn_intervals_clear(&lines->index);
     cairn_paths_clear(&lines->paths);
     free(lines->units);
@@ -239,21 +244,43 @@ static void add_missing(struct cairn_missing_units *missing, const struct cairn_
     }
 }
 
-static const struct cairn_scopes *scopes_of(struct cairn_lines *lines, struct unit *unit,
-                                            Dwarf_Die *die)
+/* The whole unit; what of it is not here is counted. */
+static Dwarf_Die whole_of(struct cairn_lines *lines, struct unit *unit, Dwarf_Die *die)
 {
     struct cairn_split split;
     Dwarf_Die whole;
 
+    if (!cairn_dwarf_whole(&lines->debug, die, &whole, &split) && !unit->is_missing) {
+        add_missing(&lines->missing, &split);
+        unit->is_missing = true;
+    }
+    return whole;
+}
+
+static const struct cairn_scopes *scopes_of(struct cairn_lines *lines, struct unit *unit,
+                                            Dwarf_Die *die)
+{
     if (!unit->scopes_read) {
-        if (!cairn_dwarf_whole(&lines->debug, die, &whole, &split))
-            add_missing(&lines->missing, &split);
+        Dwarf_Die whole = whole_of(lines, unit, die);
+
         cairn_scopes_read(&whole, &unit->scopes);
         unit->discriminators = discriminators_of(&whole);
         unit->optimisation = optimisation_of(unit, &whole);
     }
     unit->scopes_read = true;
     return &unit->scopes;
+}
+
+static const struct cairn_scopes *functions_of(struct cairn_lines *lines, struct unit *unit,
+                                               Dwarf_Die *die)
+{
+    if (!unit->functions_read) {
+        Dwarf_Die whole = whole_of(lines, unit, die);
+
+        cairn_scopes_read_functions(&whole, &unit->functions);
+    }
+    unit->functions_read = true;
+    return &unit->functions;
 }
 
 /* Each level has the name of its function and the place where the one inside it was called. */
@@ -333,6 +360,48 @@ size_t cairn_file_frames(struct cairn_file *file, uint64_t address, struct cairn
         count = frames_of(lines, unit, &die, address, frames, capacity);
     pthread_mutex_unlock(&file->lock);
     return count;
+}
+
+/* What the compiler made without being told (a destructor) is declared nowhere: its line is that of the address. False: no
+ * function is known there, as of one within another one. */
+static bool find_declaration(struct cairn_lines *lines, struct unit *unit, Dwarf_Die *die,
+                             uint64_t address, struct cairn_frame *frame)
+{
+    const struct cairn_scopes *const scopes =
+        unit->scopes_read ? NULL : functions_of(lines, unit, die);
+    const uint32_t at = scopes ? cairn_scopes_find(scopes, address) : CAIRN_SCOPE_NONE;
+
+    if (at == CAIRN_SCOPE_NONE)
+        return false;
+    const struct cairn_scope_node *const node = &scopes->list[at];
+    *frame = (struct cairn_frame){.function = node->name,
+                                  .start_file = path_of(lines, unit, node->start_file),
+                                  .start_line = node->start_line,
+                                  .scope = CAIRN_FRAME_NO_SCOPE};
+    if (!node->start_file || !node->start_line)
+        (void)!line_of(lines, unit, die, address, frame);
+    return true;
+}
+
+bool cairn_file_function_frame(struct cairn_file *file, uint64_t address, struct cairn_frame *frame)
+{
+    struct cairn_frame frames[CAIRN_FRAMES_MAX];
+    bool is_known = false;
+    Dwarf_Die die;
+
+    if (pthread_mutex_lock(&file->lock) != 0)
+        return false;
+    struct cairn_lines *const lines = lines_of(file);
+    struct unit *const unit = lines ? find_unit(lines, address, &die) : NULL;
+    if (unit && !(is_known = find_declaration(lines, unit, &die, address, frame))) {
+        const size_t count = frames_of(lines, unit, &die, address, frames, CAIRN_FRAMES_MAX);
+
+        is_known = count != 0;
+        if (is_known)
+            *frame = frames[count - 1];
+    }
+    pthread_mutex_unlock(&file->lock);
+    return is_known;
 }
 
 bool cairn_file_has_frames(struct cairn_file *file)

@@ -59,6 +59,10 @@ const char *cairn_frame_below(const struct cairn_frame *frame);
 size_t cairn_file_frames(struct cairn_file *file, uint64_t address, struct cairn_frame *frames,
                          size_t capacity);
 
+/* The outermost of them, by its function alone, which costs less: of it `file`, `line` and what goes with these are not told
+ * where it is known where the function is declared. False: nothing is known. */
+bool cairn_file_function_frame(struct cairn_file *file, uint64_t address, struct cairn_frame *frame);
+
 /* Whether that may know anything of an address. */
 bool cairn_file_has_frames(struct cairn_file *file);
 

@@ -23,7 +23,8 @@ struct reading {
     size_t claim_count, claim_capacity;
     Dwarf_Files *files;
     size_t file_count;
-    bool full; /* memory is short, or there is too much */
+    bool only_functions; /* what is in them is left out */
+    bool full;           /* memory is short, or there is too much */
 };
 
 static bool reserve(struct reading *reading, void **list, size_t *capacity, size_t count,
@@ -185,8 +186,8 @@ static void read_children(struct reading *reading, Dwarf_Die *unit)
         reading->scopes->describes_calls |=
             tag == DW_TAG_subprogram &&
             (dwarf_hasattr(die, DW_AT_call_all_calls) || dwarf_hasattr(die, AT_GNU_ALL_CALL_SITES));
-        if (holds_code(tag) && depth + 1 < DEPTH_MAX &&
-            dwarf_child(die, &stack[depth + 1].die) == 0) {
+        if (holds_code(tag) && !(reading->only_functions && tag == DW_TAG_subprogram) &&
+            depth + 1 < DEPTH_MAX && dwarf_child(die, &stack[depth + 1].die) == 0) {
             stack[++depth].scope = scope;
             continue;
         }
@@ -196,17 +197,27 @@ static void read_children(struct reading *reading, Dwarf_Die *unit)
     }
 }
 
-void cairn_scopes_read(Dwarf_Die *unit, struct cairn_scopes *scopes)
+static void read_unit(struct reading *reading, Dwarf_Die *unit)
 {
-    struct reading reading = {.scopes = scopes};
+    struct cairn_scopes *const scopes = reading->scopes;
 
     *scopes = (struct cairn_scopes){0};
-    if (dwarf_getsrcfiles(unit, &reading.files, &reading.file_count))
-        reading.file_count = 0;
-    read_children(&reading, unit);
-    if (cairn_intervals_flatten(reading.claims, reading.claim_count, &scopes->index))
+    if (dwarf_getsrcfiles(unit, &reading->files, &reading->file_count))
+        reading->file_count = 0;
+    read_children(reading, unit);
+    if (cairn_intervals_flatten(reading->claims, reading->claim_count, &scopes->index))
         cairn_scopes_clear(scopes);
-    free(reading.claims);
+    free(reading->claims);
+}
+
+void cairn_scopes_read(Dwarf_Die *unit, struct cairn_scopes *scopes)
+{
+    read_unit(&(struct reading){.scopes = scopes}, unit);
+}
+
+void cairn_scopes_read_functions(Dwarf_Die *unit, struct cairn_scopes *scopes)
+{
+    read_unit(&(struct reading){.scopes = scopes, .only_functions = true}, unit);
 }
 
 void cairn_scopes_clear(struct cairn_scopes *scopes)

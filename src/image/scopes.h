@@ -36,6 +36,8 @@ struct cairn_scopes {
 /* Reads all of the unit in one go, since a look at one function costs as much. What is damaged or
  * beyond all measure is left out. */
 void cairn_scopes_read(Dwarf_Die *unit, struct cairn_scopes *scopes);
+/* The same without what is in functions: a tenth of the time, for who only asks what a function is. */
+void cairn_scopes_read_functions(Dwarf_Die *unit, struct cairn_scopes *scopes);
 void cairn_scopes_clear(struct cairn_scopes *scopes);
 
 /* The innermost one at the address, or CAIRN_SCOPE_NONE. */

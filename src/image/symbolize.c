@@ -153,6 +153,21 @@ size_t cairn_space_frames(const struct cairn_space *space, uint64_t address,
     return cairn_file_frames(code.file, address - code.bias, frames, capacity);
 }
 
+bool cairn_space_declaration(const struct cairn_space *space, uint64_t address, const char **file,
+                             uint32_t *line)
+{
+    struct cairn_code_file code;
+    struct cairn_frame frame;
+
+    if (!cairn_space_code_file(space, address, &code) ||
+        !cairn_file_function_frame(code.file, address - code.bias, &frame))
+        return false;
+    const bool is_declared = frame.start_file && frame.start_line;
+    *file = is_declared ? frame.start_file : frame.file;
+    *line = is_declared ? frame.start_line : frame.line;
+    return *file && *line;
+}
+
 const char *cairn_space_object(const struct cairn_space *space, uint64_t address)
 {
     const struct namer namer = find_namer(space, address);

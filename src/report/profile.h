@@ -139,5 +139,9 @@ CAIRN_MUST_CHECK cairn_status cairn_profile_merge_functions(struct cairn_profile
 /* Where a function's or an instruction's source is. False: it is not known. */
 bool cairn_profile_line(const struct cairn_profiled *profile, const struct cairn_place *place,
                         uint64_t address, const char **file, uint32_t *line);
+/* The same of a function that begins there: where it is declared. */
+bool cairn_profile_declaration(const struct cairn_profiled *profile,
+                               const struct cairn_place *place, uint64_t address,
+                               const char **file, uint32_t *line);
 
 #endif

@@ -95,7 +95,7 @@ const char *cairn_profile_frame_file(const struct cairn_profile_view *view, uint
     const char *file;
 
     if (number == 0 || !function->name ||
-        !cairn_profile_line(view->profile, &function->place, function->address, &file, line))
+        !cairn_profile_declaration(view->profile, &function->place, function->address, &file, line))
         return NULL;
     return file;
 }

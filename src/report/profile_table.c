@@ -158,6 +158,13 @@ static void find_line(const struct cairn_profiled *profile, struct cairn_profile
         (void)cairn_profile_line(profile, place, address, &row->file, &row->line);
 }
 
+static void find_declaration(const struct cairn_profiled *profile, struct cairn_profile_row *row)
+{
+    if (row->function && row->address)
+        (void)cairn_profile_declaration(profile, &profile->functions.list[row->function].place,
+                                        row->address, &row->file, &row->line);
+}
+
 static int compare(uint64_t a, uint64_t b)
 {
     return a < b ? 1 : a > b ? -1 : 0;
@@ -287,7 +294,10 @@ cairn_status cairn_profile_rows(const struct cairn_profile_view *view,
     if (view->top && made.count > view->top)
         made.count = view->top;
     for (size_t i = 0; i < made.count; i++)
-        find_line(profile, &made.list[i]);
+        if (view->by == CAIRN_PROFILE_BY_FUNCTION)
+            find_declaration(profile, &made.list[i]);
+        else
+            find_line(profile, &made.list[i]);
     *rows = made.list;
     *count = made.count;
     return CAIRN_OK;
