@@ -59,8 +59,8 @@ static bool put_section(Elf *elf, const struct cairn_section *made, size_t name,
     if (!section || !gelf_getshdr(section, &header))
         return false;
     for (size_t i = 0; i < 2; i++)
-        if (made->parts[i].size && !put_part(section, made->parts[i].bytes, made->parts[i].size,
-                                             i ? 1 : align))
+        if (made->parts[i].size &&
+            !put_part(section, made->parts[i].bytes, made->parts[i].size, i ? 1 : align))
             return false;
     header.sh_name = (GElf_Word)name;
     header.sh_type = type;
@@ -153,9 +153,9 @@ static bool begins(const char *text, const char *with)
 /* What tells of lines and functions, and where the rest of it is: not of variables, calls and macros, which can be much. */
 static bool is_read(const char *name)
 {
-    static const char *const read[] = {"info",  "types",  "abbrev",      "addr",   "aranges",
-                                       "line",  "str",    "str_offsets", "ranges", "rnglists",
-                                       "line_str", "cu_index"};
+    static const char *const read[] = {"info",    "types",    "abbrev",   "addr",
+                                       "aranges", "line",     "str",      "str_offsets",
+                                       "ranges",  "rnglists", "line_str", "cu_index"};
     const char *const rest = begins(name, ".debug_")    ? name + strlen(".debug_")
                              : begins(name, ".zdebug_") ? name + strlen(".zdebug_")
                                                         : NULL;
@@ -206,8 +206,7 @@ static bool unpack(struct gathered *gathered, Elf *elf, Elf_Scn *section,
 {
     GElf_Chdr header;
     const Elf_Data *const data = elf_getdata(section, NULL);
-    const size_t head =
-        gelf_getclass(elf) == ELFCLASS64 ? sizeof(Elf64_Chdr) : sizeof(Elf32_Chdr);
+    const size_t head = gelf_getclass(elf) == ELFCLASS64 ? sizeof(Elf64_Chdr) : sizeof(Elf32_Chdr);
 
     if (!data || !gelf_getchdr(section, &header) || header.ch_type != PACKED_ZSTD ||
         data->d_size < head || header.ch_size / RATIO_MOST > data->d_size ||

@@ -26,7 +26,7 @@ void cairn_dwarf_close(struct cairn_dwarf *dwarf);
 /* Of a unit that was compiled with -gsplit-dwarf the file has only where it is and its lines: functions and what is inlined
  * are in another file (.dwo), or in a package of these (.dwp). */
 struct cairn_split {
-    const char *name;   /* of the other file, as the compiler was told; NULL: the unit is not split */
+    const char *name; /* of the other file, as the compiler was told; NULL: the unit is not split */
     const char *folder; /* that the compiler ran in, or NULL */
 };
 

@@ -34,11 +34,11 @@ struct cairn_folders {
 /* Belongs to one image. Only `symbols` changes once the file is open. */
 struct cairn_file {
     struct cairn_file_identity identity;
-    char *path;                 /* that it was opened by */
-    char *origin;               /* of the file that it is a copy of, or NULL */
+    char *path;                          /* that it was opened by */
+    char *origin;                        /* of the file that it is a copy of, or NULL */
     const struct cairn_folders *folders; /* where more debug information is looked for; or NULL */
-    const uint8_t *data; /* of identity.size bytes, never 0 */
-    void *mapped;        /* the file, or the archive that it is in */
+    const uint8_t *data;                 /* of identity.size bytes, never 0 */
+    void *mapped;                        /* the file, or the archive that it is in */
     size_t mapped_size;
     uint8_t *zeros; /* what p_memsz has beyond p_filesz, or NULL; pages never touched */
     size_t zeros_size;

@@ -50,7 +50,8 @@ bool cairn_debug_unit(struct cairn_debug *debug, Dwarf_Off *next, Dwarf_Die *uni
     size_t header;
 
     while (may_look(debug) &&
-           dwarf_nextcu(debug->dwarf.dwarf, at, next, &header, NULL, NULL, NULL) == 0 && *next > at) {
+           dwarf_nextcu(debug->dwarf.dwarf, at, next, &header, NULL, NULL, NULL) == 0 &&
+           *next > at) {
         if (dwarf_offdie(debug->dwarf.dwarf, at + header, unit))
             return true;
         at = *next;

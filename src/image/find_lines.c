@@ -16,7 +16,7 @@ struct search {
     size_t first;  /* of the matches: the first of this object */
     uint32_t line; /* the nearest that was found so far; 0: none */
     struct cairn_debug *debug;
-    Dwarf_Die unit; /* that is looked at */
+    Dwarf_Die unit;     /* that is looked at */
     const char *folder; /* of it, or NULL */
     struct cairn_paths paths;
     const char *name, *path; /* as the unit has it, and whole */
@@ -29,8 +29,8 @@ static bool is_source(struct search *search, const char *name)
     if (name != search->name) {
         search->name = name;
         search->path = name ? cairn_path_whole(&search->paths, search->folder, name) : NULL;
-        search->is_wanted = name && cairn_path_ends(search->path, search->asked->source,
-                                                    search->asked->length);
+        search->is_wanted =
+            name && cairn_path_ends(search->path, search->asked->source, search->asked->length);
     }
     return search->is_wanted;
 }

@@ -14,7 +14,7 @@
 struct unit {
     Dwarf_Off entry;
     const char *folder; /* that the compiler ran in, or NULL */
-    bool is_missing; /* its other part, and that was counted */
+    bool is_missing;    /* its other part, and that was counted */
     bool scopes_read;
     enum cairn_discriminators discriminators; /* when scopes are read */
     enum cairn_optimisation optimisation;     /* the same */
@@ -28,8 +28,8 @@ struct cairn_lines {
     struct cairn_dwarf debug;
     struct unit *units;
     size_t unit_count;
-    struct cairn_intervals index; /* owner: of `units` */
-    struct cairn_paths paths;     /* of source files */
+    struct cairn_intervals index;       /* owner: of `units` */
+    struct cairn_paths paths;           /* of source files */
     struct cairn_missing_units missing; /* of those of which scopes were read */
 };
 
@@ -284,8 +284,8 @@ static const struct cairn_scopes *functions_of(struct cairn_lines *lines, struct
 }
 
 /* Each level has the name of its function and the place where the one inside it was called. */
-static size_t frames_of(struct cairn_lines *lines, struct unit *unit, Dwarf_Die *die, uint64_t address,
-                        struct cairn_frame *frames, size_t capacity)
+static size_t frames_of(struct cairn_lines *lines, struct unit *unit, Dwarf_Die *die,
+                        uint64_t address, struct cairn_frame *frames, size_t capacity)
 {
     const char *const directory =
         unit->folder ? cairn_path_whole(&lines->paths, NULL, unit->folder) : NULL;

@@ -61,7 +61,8 @@ size_t cairn_file_frames(struct cairn_file *file, uint64_t address, struct cairn
 
 /* The outermost of them, by its function alone, which costs less: of it `file`, `line` and what goes with these are not told
  * where it is known where the function is declared. False: nothing is known. */
-bool cairn_file_function_frame(struct cairn_file *file, uint64_t address, struct cairn_frame *frame);
+bool cairn_file_function_frame(struct cairn_file *file, uint64_t address,
+                               struct cairn_frame *frame);
 
 /* Whether that may know anything of an address. */
 bool cairn_file_has_frames(struct cairn_file *file);
@@ -70,7 +71,8 @@ bool cairn_file_has_frames(struct cairn_file *file);
  * nothing is known but lines. The texts live as long as the file. */
 struct cairn_missing_units {
     size_t count;
-    const char *name;   /* of the first one's other file, as the compiler was told; NULL: none is missing */
+    const char
+        *name; /* of the first one's other file, as the compiler was told; NULL: none is missing */
     const char *folder; /* that the compiler ran in, or NULL */
 };
 /* Of those that were asked for until now. */

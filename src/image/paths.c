@@ -21,8 +21,9 @@ void cairn_paths_clear(struct cairn_paths *paths)
 /* Compilers run on Windows, too. */
 static bool is_rooted(const char *path)
 {
-    const bool has_drive = ((path[0] >= 'A' && path[0] <= 'Z') || (path[0] >= 'a' && path[0] <= 'z')) &&
-                           path[1] == ':' && (path[2] == '/' || path[2] == '\\');
+    const bool has_drive =
+        ((path[0] >= 'A' && path[0] <= 'Z') || (path[0] >= 'a' && path[0] <= 'z')) &&
+        path[1] == ':' && (path[2] == '/' || path[2] == '\\');
 
     return path[0] == '/' || has_drive || (path[0] == '\\' && path[1] == '\\');
 }

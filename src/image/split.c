@@ -250,8 +250,8 @@ static bool put_path(const struct search *search, Dwarf_Die *unit, Dwarf_Attribu
     size_t size = 0;
     uint64_t index;
     const uint8_t *const strings = cairn_section_bytes(
-        search->dwarf->elf,
-        name->form == DW_FORM_line_strp ? ".debug_line_str" : ".debug_str", &size);
+        search->dwarf->elf, name->form == DW_FORM_line_strp ? ".debug_line_str" : ".debug_str",
+        &size);
 
     if (!strings || size < CAIRN_SPLIT_ROOM || !gelf_getehdr(search->dwarf->elf, &header))
         return false;

@@ -30,11 +30,11 @@ struct latency_open {
     struct cairn_latency_point point;
     uint64_t pushed, pushed_cycles; /* `began` of the call, as it was told then */
     uint32_t before;                /* of the thread's `before`, + 1; 0: none */
-    bool inherits;                   /* a tail call in the place of one that is measured, */
-    uint32_t function;               /* which is this */
-    bool is_running;                 /* that began before it was seen */
-    uint64_t inside[CAIRN_CLOCKS];   /* exceptions in it, */
-    bool is_inside_unknown;          /* but what they took in cycles is not known */
+    bool inherits;                  /* a tail call in the place of one that is measured, */
+    uint32_t function;              /* which is this */
+    bool is_running;                /* that began before it was seen */
+    uint64_t inside[CAIRN_CLOCKS];  /* exceptions in it, */
+    bool is_inside_unknown;         /* but what they took in cycles is not known */
 };
 
 struct latency_thread {

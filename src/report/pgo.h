@@ -60,7 +60,7 @@ struct cairn_pgo_branch {
 
 /* Zero it, and clear it in the end. */
 struct cairn_pgo {
-    struct cairn_folders folders; /* of debug files; the caller's */
+    struct cairn_folders folders;      /* of debug files; the caller's */
     struct cairn_pgo_binary *binaries; /* by path and build-id, when settled */
     size_t binary_count, binary_room;
     struct cairn_pgo_range *ranges; /* by binary, first, last; no two the same: when settled */

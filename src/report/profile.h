@@ -141,7 +141,7 @@ bool cairn_profile_line(const struct cairn_profiled *profile, const struct cairn
                         uint64_t address, const char **file, uint32_t *line);
 /* The same of a function that begins there: where it is declared. */
 bool cairn_profile_declaration(const struct cairn_profiled *profile,
-                               const struct cairn_place *place, uint64_t address,
-                               const char **file, uint32_t *line);
+                               const struct cairn_place *place, uint64_t address, const char **file,
+                               uint32_t *line);
 
 #endif

@@ -399,8 +399,8 @@ bool cairn_profile_line(const struct cairn_profiled *profile, const struct cairn
 }
 
 bool cairn_profile_declaration(const struct cairn_profiled *profile,
-                               const struct cairn_place *place, uint64_t address,
-                               const char **file, uint32_t *line)
+                               const struct cairn_place *place, uint64_t address, const char **file,
+                               uint32_t *line)
 {
     return !cairn_space_select(profile->space, place) &&
            cairn_space_declaration(profile->space, address, file, line);

@@ -30,7 +30,8 @@ void *malloc(size_t size)
 {
     void *const made = __libc_malloc(size);
 
-    return made ? memset(made, filling(), malloc_usable_size(made)) : NULL; /* realloc() may give the rest later */
+    return made ? memset(made, filling(), malloc_usable_size(made))
+                : NULL; /* realloc() may give the rest later */
 }
 
 void *realloc(void *old, size_t size)

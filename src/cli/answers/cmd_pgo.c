@@ -311,9 +311,9 @@ static enum cli_exit refuse_further(struct pgo_run *run, const struct cli_option
 static enum cli_exit run(const struct cli_options *options)
 {
     struct cli_session session;
-    struct pgo_run it = {.session = &session,
-                         .pgo.folders = {options->open.debug_folders,
-                                         options->open.debug_folder_count}};
+    struct pgo_run it = {
+        .session = &session,
+        .pgo.folders = {options->open.debug_folders, options->open.debug_folder_count}};
     struct cairn_branch_lists lists = {.binaries = NULL};
 
     if (options->pgo.comments == CAIRN_PGO_BEFORE && options->pgo.format == CLI_PGO_AUTOFDO) {

@@ -27,8 +27,7 @@ static void check_file(struct cli_findings *findings, struct cairn_file *file)
 
 void cli_check_debug(struct cli_findings *findings)
 {
-    const struct cairn_image *const image =
-        cairn_capture_image(findings->audit->session->capture);
+    const struct cairn_image *const image = cairn_capture_image(findings->audit->session->capture);
     struct cairn_file *file;
 
     for (size_t i = 0; (file = cairn_image_file(image, i)) != NULL; i++)

@@ -30,10 +30,11 @@ void cli_units_tell_file(struct cli_session *session, struct cairn_file *file)
     if (!missing.count)
         return;
     cli_units_text(file->origin ? file->origin : file->path, &missing, text);
-    cli_session_say(session,
-                    "%s. Put it back, tell its folder by --debug-dir, or pack all of them beside the "
-                    "program (dwp -e PROGRAM -o PROGRAM.dwp)",
-                    text);
+    cli_session_say(
+        session,
+        "%s. Put it back, tell its folder by --debug-dir, or pack all of them beside the "
+        "program (dwp -e PROGRAM -o PROGRAM.dwp)",
+        text);
 }
 
 void cli_units_tell(struct cli_session *session, const struct cairn_image *image)
