@@ -91,4 +91,9 @@ static inline void cairn_store_le64(uint8_t *bytes, uint64_t value)
     memcpy(bytes, &value, sizeof value);
 }
 
+static inline void cairn_store_be32(uint8_t *bytes, uint32_t value)
+{
+    cairn_store_le32(bytes, __builtin_bswap32(value));
+}
+
 #endif

@@ -585,20 +585,3 @@ cairn_status cairn_image_layer(const struct cairn_image *image, size_t index,
     made.build_id = layer->is_elf ? layer->file->build_id : NULL;
     return cairn_info_write(info, &made, sizeof made);
 }
-
-cairn_status cairn_image_symbol(struct cairn_image *image, size_t layer, uint64_t address,
-                                const char **name, uint64_t *offset)
-{
-    if (!image || !name || !offset)
-        return CAIRN_E_ARGUMENT;
-    if (layer >= image->layers.count)
-        return CAIRN_E_NOT_FOUND;
-    const struct cairn_layer *const in = &image->layers.list[layer];
-    if (!in->is_elf || address - in->address >= in->size)
-        return CAIRN_E_NOT_FOUND;
-    const struct cairn_symbols *symbols = NULL;
-    const cairn_status status = cairn_file_symbols(in->file, &symbols);
-    if (status)
-        return status;
-    return cairn_symbols_find(symbols, address - in->bias, name, offset);
-}

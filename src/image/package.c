@@ -44,7 +44,10 @@ static uint64_t wide(const struct cairn_package *package, const uint8_t *at)
 
 static void store(const struct cairn_package *package, uint8_t *at, uint32_t value)
 {
-    cairn_store_le32(at, package->is_big ? __builtin_bswap32(value) : value);
+    if (package->is_big)
+        cairn_store_be32(at, value);
+    else
+        cairn_store_le32(at, value);
 }
 
 /* --- opening --- */

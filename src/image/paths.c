@@ -115,6 +115,6 @@ const char *cairn_path_whole(struct cairn_paths *paths, const char *folder, cons
         free(whole);
         return name;
     }
-    paths->list[paths->count++] = (struct cairn_path){folder, name, whole};
+    paths->list[paths->count++] = (struct cairn_whole_path){folder, name, whole};
     return whole;
 }

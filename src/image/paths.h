@@ -8,14 +8,14 @@
 
 #include "base/table.h"
 
-struct cairn_path {
+struct cairn_whole_path {
     const char *folder, *name; /* as given */
     char *whole;               /* owned */
 };
 
 /* All zero: none yet. */
 struct cairn_paths {
-    struct cairn_path *list; /* of those that are not as they were given */
+    struct cairn_whole_path *list; /* of those that are not as they were given */
     size_t count, room;
     struct cairn_table by_name;
 };

@@ -190,3 +190,21 @@ bool cairn_space_landing(const struct cairn_space *space, uint64_t site, uint64_
     *landing = found ? found + bias : 0;
     return true;
 }
+
+cairn_status cairn_image_symbol(struct cairn_image *image, size_t layer, uint64_t address,
+                                const char **name, uint64_t *offset)
+{
+    if (!image || !name || !offset)
+        return CAIRN_E_ARGUMENT;
+    const struct cairn_layers *const layers = cairn_image_layers(image);
+    if (layer >= layers->count)
+        return CAIRN_E_NOT_FOUND;
+    const struct cairn_layer *const in = &layers->list[layer];
+    if (!in->is_elf || address - in->address >= in->size)
+        return CAIRN_E_NOT_FOUND;
+    const struct cairn_symbols *symbols = NULL;
+    const cairn_status status = cairn_file_symbols(in->file, &symbols);
+    if (status)
+        return status;
+    return cairn_symbols_find(symbols, address - in->bias, name, offset);
+}
