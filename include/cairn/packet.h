@@ -115,6 +115,8 @@ CAIRN_API unsigned cairn_config_tells(const struct cairn_config *config);
 /* Cycles in front of an instruction are those that it took (ETMv1, ETMv3). Without it a count is that of what was
  * executed up to there. */
 #define CAIRN_TELLS_CYCLES_AHEAD (1u << 5)
+/* Each exception that was taken. Without it (MTB) one that another follows at once is not seen. */
+#define CAIRN_TELLS_EXCEPTIONS (1u << 6)
 
 /* A part of a buffer. */
 struct cairn_span {

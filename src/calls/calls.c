@@ -394,7 +394,7 @@ cairn_status cairn_calls_make(struct cairn_config *config, struct cairn_image *i
     made->stacks.lands = find_pad;
     made->stacks.lands_context = made;
     made->stacks.is_m_profile = made->known.arch->profile == CAIRN_PROFILE_M;
-    made->stacks.misses_exceptions = cairn_config_protocol(config) == CAIRN_PROTOCOL_MTB;
+    made->stacks.misses_exceptions = !(cairn_config_tells(config) & CAIRN_TELLS_EXCEPTIONS);
     made->stacks.threads = &made->threads;
     made->place.source = made->known.source;
     made->space = space;

@@ -46,6 +46,7 @@ unsigned cairn_config_tells(const struct cairn_config *config)
     return (config->untold.EL ? 0 : CAIRN_TELLS_EL) |
            (config->untold.security ? 0 : CAIRN_TELLS_SECURITY) |
            (config->rules.every_instruction ? CAIRN_TELLS_CONDITIONS : 0) |
+           (config->untold.exceptions ? 0 : CAIRN_TELLS_EXCEPTIONS) |
            (config->cycles ? CAIRN_TELLS_CYCLES : 0) |
            (config->cycles && config->cycles_ahead ? CAIRN_TELLS_CYCLES_AHEAD : 0) |
            (config->timestamps ? CAIRN_TELLS_TIME : 0);

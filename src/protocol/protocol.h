@@ -61,6 +61,7 @@ struct cairn_follow_rules {
 struct cairn_untold {
     bool EL; /* where it is 0 */
     bool security;
+    bool exceptions; /* CAIRN_TELLS_EXCEPTIONS */
 };
 
 /* A checked configuration. Immutable once cairn_config_new returned it, but for the count. */

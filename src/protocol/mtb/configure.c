@@ -118,6 +118,7 @@ cairn_status cairn_mtb_configure(const struct cairn_source_config *source,
     config->rules.any_source = true;
     config->untold.EL = true;
     config->untold.security = true;
+    config->untold.exceptions = true; /* of one that another follows at once there is no packet */
     cairn_registers_take(&regs, source, config);
     cairn_status status = decode_master(&regs, config, mtb, error);
     if (status == CAIRN_OK)
