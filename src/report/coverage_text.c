@@ -238,6 +238,8 @@ static void put_files(const struct cairn_coverage_view *view)
     }
 }
 
+#define SOURCE_TEXT_MAX 200u /* letters */
+
 static void put_lines(const struct cairn_coverage_view *view)
 {
     const struct cairn_coverage *const coverage = view->coverage;
@@ -258,9 +260,10 @@ static void put_lines(const struct cairn_coverage_view *view)
         cairn_output_format(output, "%12" PRIu64, line->count);
         put_branches(output, &line->sums);
         cairn_output_format(output, " %6" PRIu32, line->number);
-        if (text.state == CAIRN_SOURCE_FOUND)
-            cairn_output_format(output, "  %.*s", (int)(text.length > 200 ? 200 : text.length),
-                                text.text);
+        if (text.state == CAIRN_SOURCE_FOUND) {
+            cairn_output_text(output, "  ");
+            cairn_source_line_write(output, &text, SOURCE_TEXT_MAX);
+        }
         cairn_output_line(output);
     }
 }

@@ -72,12 +72,6 @@ void cairn_output_format(struct cairn_output *output, const char *format, ...)
     cairn_output_data(output, text, size);
 }
 
-void cairn_output_harmless(struct cairn_output *output, const char *name)
-{
-    for (; *name; name++)
-        cairn_output_char(output, (unsigned char)*name < ' ' || *name == 0x7f ? '?' : *name);
-}
-
 void cairn_output_hex(struct cairn_output *output, uint64_t value, unsigned digits)
 {
     unsigned needed = value ? (unsigned)(67 - __builtin_clzll(value)) / 4 : 1;
@@ -174,6 +168,45 @@ void cairn_output_json(struct cairn_output *output, const char *text)
         at += length ? length : 1;
     }
     cairn_output_char(output, '"');
+}
+
+/* The letter at the begin of a text, and whether a terminal would act on it. Controls of the second kind are U+0080 to U+009F,
+ * and single bytes where it is no UTF-8. */
+static size_t letter_at(const char *text, size_t left, bool *acts)
+{
+    unsigned char bytes[4] = {0};
+
+    memcpy(bytes, text, left < sizeof bytes ? left : sizeof bytes);
+    const size_t length = utf8_length(bytes);
+    *acts = bytes[0] < ' ' || bytes[0] == 0x7f || (!length && bytes[0] < 0xa0) ||
+            (length == 2 && bytes[0] == 0xc2 && bytes[1] < 0xa0);
+    return length ? length : 1;
+}
+
+void cairn_output_harmless(struct cairn_output *output, const char *name)
+{
+    size_t left = strlen(name), length;
+    bool acts;
+
+    for (; left; name += length, left -= length) {
+        length = letter_at(name, left, &acts);
+        cairn_output_data(output, acts ? "?" : name, acts ? 1 : length);
+    }
+}
+
+void cairn_output_source(struct cairn_output *output, const char *text, size_t length)
+{
+    enum { TAB = 8 };
+    size_t column = 0, size;
+    bool acts;
+
+    for (size_t at = 0; at < length; at += size) {
+        size = letter_at(text + at, length - at, &acts);
+        do {
+            cairn_output_data(output, acts ? " " : text + at, acts ? 1 : size);
+            column++;
+        } while (text[at] == '\t' && column % TAB);
+    }
 }
 
 void cairn_text_to_utf8(const char *text, char *copy, size_t capacity)

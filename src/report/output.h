@@ -49,6 +49,8 @@ void cairn_output_format(struct cairn_output *output, const char *format, ...)
 
 /* A name as it may stand in a line, whatever a file is called: `?` for each control character. */
 void cairn_output_harmless(struct cairn_output *output, const char *name);
+/* The same of a line of source, with blanks in place of that: of a tab up to the next of every eighth letter. */
+void cairn_output_source(struct cairn_output *output, const char *text, size_t length);
 
 /* Lower-case hex without prefix; at least `digits` digits (0 and 1: no padding), at most 16. */
 void cairn_output_hex(struct cairn_output *output, uint64_t value, unsigned digits);

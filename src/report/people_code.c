@@ -160,25 +160,18 @@ static void write_file(struct cairn_output *output, const struct cairn_frame *fr
         return;
     }
     const char *const below = cairn_frame_below(frame);
-    for (const char *file = below ? below : frame->file; *file;
-         file++) /* nothing that a terminal would act on */
-        cairn_output_char(output, (unsigned char)*file < ' ' || *file == 0x7f ? '?' : *file);
+    cairn_output_harmless(output, below ? below : frame->file);
     cairn_output_format(output, ":%u", frame->line);
 }
 
-/* Without what is in front of it, with blanks for tabs, and nothing that a terminal would act on. */
-static void write_source_text(struct cairn_output *output, const struct cairn_source_line *line)
+/* Without what is in front of it. */
+static void write_source_text(struct cairn_output *output, struct cairn_source_line line)
 {
-    size_t at = 0;
-
-    while (at < line->length && (line->text[at] == ' ' || line->text[at] == '\t'))
-        at++;
-    for (size_t end = at + SOURCE_TEXT_MAX; at < line->length && at < end; at++) {
-        const unsigned char letter = (unsigned char)line->text[at];
-        if (letter == '\r' && at + 1 == line->length)
-            break;
-        cairn_output_char(output, letter < ' ' || letter == 0x7f ? ' ' : (char)letter);
+    while (line.length && (line.text[0] == ' ' || line.text[0] == '\t')) {
+        line.text++;
+        line.length--;
     }
+    cairn_source_line_write(output, &line, SOURCE_TEXT_MAX);
 }
 
 static const char *function_of(const struct cairn_people *people, const struct cairn_frame *frame)
@@ -232,7 +225,7 @@ void cairn_people_source(struct cairn_listing *listing, uint64_t address)
         people->sources, place->frames[0].file, place->frames[0].line, &place->changed);
     if (line.state == CAIRN_SOURCE_FOUND) {
         cairn_output_text(output, "  ");
-        write_source_text(output, &line);
+        write_source_text(output, line);
     } else if (line.state == CAIRN_SOURCE_NEWER) {
         cairn_output_text(output, "  (the file is newer than the program)");
     }

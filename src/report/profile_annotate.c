@@ -55,6 +55,8 @@ static struct cairn_code *code_of(struct annotating *annotating,
     return NULL;
 }
 
+#define SOURCE_TEXT_MAX 200u /* letters */
+
 static void put_source(struct annotating *annotating, struct cairn_code *code, uint64_t address)
 {
     const struct cairn_code_place *place = cairn_code_place(code, address);
@@ -70,10 +72,12 @@ static void put_source(struct annotating *annotating, struct cairn_code *code, u
     annotating->line = frame->line;
     const struct cairn_source_line line =
         cairn_sources_line(annotating->sources, frame->file, frame->line, &place->changed);
-    cairn_output_format(output, "%s:%" PRIu32, frame->file, frame->line);
-    if (line.state == CAIRN_SOURCE_FOUND)
-        cairn_output_format(output, "  %.*s", (int)(line.length > 200 ? 200 : line.length),
-                            line.text);
+    cairn_output_harmless(output, frame->file);
+    cairn_output_format(output, ":%" PRIu32, frame->line);
+    if (line.state == CAIRN_SOURCE_FOUND) {
+        cairn_output_text(output, "  ");
+        cairn_source_line_write(output, &line, SOURCE_TEXT_MAX);
+    }
     cairn_output_line(output);
 }
 

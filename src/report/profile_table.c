@@ -362,8 +362,10 @@ static void print_row(const struct cairn_profile_view *view, const struct cairn_
     if (view->by == CAIRN_PROFILE_BY_FUNCTION) {
         cairn_output_text(output, name);
     } else if (view->by == CAIRN_PROFILE_BY_LINE) {
-        if (row->file)
-            cairn_output_format(output, "%s:%u  ", last_part(row->file), row->line);
+        if (row->file) {
+            cairn_output_harmless(output, last_part(row->file));
+            cairn_output_format(output, ":%u  ", row->line);
+        }
         cairn_output_text(output, name);
     } else {
         cairn_output_format(output, "0x%llx  %s", (unsigned long long)row->address, name);
@@ -371,8 +373,11 @@ static void print_row(const struct cairn_profile_view *view, const struct cairn_
             cairn_output_format(output, "+0x%llx",
                                 (unsigned long long)(row->address - function->address));
     }
-    if (row->file && view->by != CAIRN_PROFILE_BY_LINE)
-        cairn_output_format(output, "  %s:%u", last_part(row->file), row->line);
+    if (row->file && view->by != CAIRN_PROFILE_BY_LINE) {
+        cairn_output_text(output, "  ");
+        cairn_output_harmless(output, last_part(row->file));
+        cairn_output_format(output, ":%u", row->line);
+    }
     if (function && function->object && function->name) {
         cairn_output_text(output, "  (");
         cairn_output_harmless(output, last_part(function->object));

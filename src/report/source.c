@@ -173,3 +173,12 @@ struct cairn_source_line cairn_sources_line(struct cairn_sources *sources, const
         .length = found->starts[line] - 1 - start,
     };
 }
+
+void cairn_source_line_write(struct cairn_output *output, const struct cairn_source_line *line,
+                             size_t most)
+{
+    const size_t length =
+        line->length && line->text[line->length - 1] == '\r' ? line->length - 1 : line->length;
+
+    cairn_output_source(output, line->text, length < most ? length : most);
+}

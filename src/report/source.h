@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "report/output.h"
+
 /* Where sources are that are not where the compiler read them: of a path that begins with a `from`,
  * which ends at a '/' or at its end, that becomes `to`. The first that fits counts. */
 struct cairn_source_path {
@@ -35,5 +37,9 @@ struct cairn_source_line {
  * the program was written. */
 struct cairn_source_line cairn_sources_line(struct cairn_sources *sources, const char *file,
                                             uint32_t line, const struct timespec *changed);
+
+/* Writes so many letters of its text at most, and nothing that a terminal would act on. */
+void cairn_source_line_write(struct cairn_output *output, const struct cairn_source_line *line,
+                             size_t most);
 
 #endif

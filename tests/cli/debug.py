@@ -30,10 +30,13 @@ def abbreviations():
     return out + b'\0'
 
 
-def line_program(files, rows, end):
-    """Rows are (address, file from 1 on, line, whether a statement begins), ascending."""
-    names = b''.join(text(name) + b'\0\0\0' for name in files)
-    head = struct.pack('<BBBbBB', 4, 1, 1, -5, 14, 13) + bytes([0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1]) + b'\0' + names + b'\0'
+def line_program(files, rows, end, folders=()):
+    """Rows are (address, file from 1 on, line, whether a statement begins), ascending. A file is a name, or a name and the
+    number of its folder in `folders`, from 1 on."""
+    files = [(name, 0) if isinstance(name, str) else name for name in files]
+    names = b''.join(text(name) + bytes([folder]) + b'\0\0' for name, folder in files)
+    head = struct.pack('<BBBbBB', 4, 1, 1, -5, 14, 13) + bytes([0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1])
+    head += b''.join(text(folder) for folder in folders) + b'\0' + names + b'\0'
     out, line, file, statement = b'', 1, 1, True
     for address, of, number, begins in rows:
         out += b'\0\x09\x02' + struct.pack('<Q', address)  # DW_LNE_set_address
@@ -49,7 +52,7 @@ def line_program(files, rows, end):
 
 
 def sections(units):
-    """Of units {name, folder, files, rows, range: (first, end), functions: [(name, file, line, first, end, inlined)]}, where
+    """Of units {name, folder, folders (or none), files, rows, range: (first, end), functions: [(name, file, line, first, end, inlined)]}, where
     inlined is [(name, file, line of it, first, end, file, line of the call)]."""
     info = lines = b''
     for unit in units:
@@ -69,7 +72,7 @@ def sections(units):
         body += b'\0'
         info += struct.pack('<IHIB', len(body) + 7, 4, 0, 8) + body
         assert len(info) - begin == len(body) + 11
-        lines += line_program(unit['files'], unit['rows'], end)
+        lines += line_program(unit['files'], unit['rows'], end, unit.get('folders', ()))
     return [('.debug_abbrev', abbreviations()), ('.debug_info', info), ('.debug_line', lines)]
 
 

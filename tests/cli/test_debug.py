@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """Debug information that is compressed, or in other files than the program: the answers are those of the same debug information
-as it is kept by default, of which test_coverage.py knows by hand what they are.
+as it is kept by default, of which test_coverage.py knows by hand what they are. Then what answers tell by it: source files,
+where functions are declared, and lines of text.
 
 usage: test_debug.py CAIRN
 """
+import json
 import os
+import re
 import sys
 import tempfile
 
@@ -139,6 +142,85 @@ def check_damaged(cairn, folder):
             os.unlink(path)
 
 
+ANSWERS = (['coverage', '--by', 'line', '--format', 'json'], ['profile', '--by', 'line', '--format', 'json'],
+           ['profile', '--format', 'json'], ['profile', '--format', 'callgrind'], ['profile', '--format', 'speedscope'],
+           ['profile', '--annotate', 'weigh'], ['flow', '--source-lines', '--function', 'weigh'])
+
+
+def files_in(out):
+    """What ends in a name of a source file."""
+    return set(re.findall(r'[^\s"(]*\b[abh]\.[ch]\b', out))
+
+
+def check_paths(cairn, folder):
+    """A folder of a line table is below the one that the compiler ran in: each answer has the whole path, and no "..", and the
+    text that stands there, wherever it is asked."""
+    root = os.path.join(folder.path, 'tree')
+    names = ['sub/a.c', 'include/h.h', 'b.c']
+    for name in names:
+        folder.write('tree/' + name, ''.join('text %d\n' % i for i in range(1, 50)))
+    units = [dict(UNITS[0], folder=root + '/build', folders=['../sub', 'out/../../include'], files=[('a.c', 1), ('h.h', 2)]),
+             dict(UNITS[1], folder=root + '/build', folders=['../include'], files=['../b.c', ('h.h', 1)])]
+    whole = {'%s/%s' % (root, name) for name in names}
+    image = ['--image', elf(folder, 'paths.elf', sections(units)), CAPTURE]
+    for question in ANSWERS:
+        got, what = run(cairn, *question, *image), ' '.join(question)
+        yield from expect(what, got.status, 0)
+        found = files_in(got.out)
+        if not found or not found <= whole:
+            yield '%s: %r are not below %s' % (what, found - whole, root)
+        if '--annotate' in question or '--source-lines' in question:
+            yield from expect_in(what, 'sub/a.c:30  text 30\n', got.out)
+    for place in ('tree/sub/a.c:30', 'sub/a.c:30', 'a.c:30', root + '/sub/a.c:30'):
+        got = run(cairn, 'flow', '--function', place, '--format', 'addresses', *image)
+        yield from expect(place, set(line[:8] for line in got.out.splitlines() if line[0] != '#'), {'8000002c'})
+    # a listing has it as the compiler was given it, where it is below
+    units = [dict(unit, folder=root, folders=['sub', 'include'], files=files)
+             for unit, files in zip(UNITS, ([('a.c', 1), ('h.h', 2)], ['b.c', ('h.h', 2)]))]
+    image = elf(folder, 'below.elf', sections(units))
+    got = run(cairn, 'flow', '--source-lines', '--function', 'weigh', '--image', image, CAPTURE)
+    yield from expect_in('flow', ' sub/a.c:30  text 30\n', got.out)
+
+
+def check_declared(cairn, folder):
+    """A function is told where debug.py says that it is declared: not where its first instruction is from, which of handler is
+    what was inlined there."""
+    wanted = {name: (unit['files'][file - 1], line) for unit in UNITS for name, file, line, *_ in unit['functions']}
+    image = ['--image', elf(folder, 'plain.elf', sections(UNITS)), CAPTURE]
+    for command in ('profile', 'coverage'):
+        rows = [row for row in run(cairn, command, '--format', 'json', *image).rows() if row['type'] == 'function']
+        yield from expect(command, {row['function']: (row['file'], row['line']) for row in rows if row['function']}, wanted)
+    text = run(cairn, 'profile', *image).out
+    for name, (file, line) in wanted.items():
+        yield from expect_in('text', '  %s  %s:%d' % (name, os.path.basename(file), line), text)
+    frames = json.loads(run(cairn, 'profile', '--format', 'speedscope', *image).out)['shared']['frames']
+    yield from expect('speedscope', {one['name'].split(': ')[-1]: (one['file'], one['line']) for one in frames if 'file' in one}, wanted)
+    callgrind = run(cairn, 'profile', '--format', 'callgrind', *image).out
+    files = dict(re.findall(r'^(?:fl|fi|fe|cfi)=(\(\d+\)) (/src/.*)$', callgrind, re.M))
+    names = dict(re.findall(r'^c?fn=(\(\d+\)) (\w+)$', callgrind, re.M))
+    heads = re.findall(r'^fl=(\(\d+\)).*\nfn=(\(\d+\))', callgrind, re.M)
+    yield from expect('callgrind', {names[name]: files[file] for file, name in heads},
+                      {name: file for name, (file, _) in wanted.items()})
+
+
+def check_texts(cairn, folder):
+    """Lines of a source come to a terminal without what that would act on, and with what stands behind a NUL."""
+    root = os.path.join(folder.path, 'text')
+    lines = ['%d\r' % i for i in range(1, 50)]
+    lines[29] = 'a\tred \x1b[31m bell \a nul \0 behind \x7f c1 \x9b \u00e9\r'
+    for name in ('a.c', 'b.c', 'h.h'):
+        folder.write('text/' + name, '\n'.join(lines) + '\n')
+    units = [dict(unit, folder=root, files=[os.path.basename(file) for file in unit['files']]) for unit in UNITS]
+    image = ['--image', elf(folder, 'texts.elf', sections(units)), CAPTURE]
+    wanted = 'red  [31m bell   nul   behind   c1   \u00e9\n'
+    for command in (['coverage', '--by', 'line'], ['profile', '--annotate', 'weigh'], ['flow', '--source-lines', '--function', 'weigh']):
+        got = run(cairn, *command, *image)
+        yield from expect_in(' '.join(command), wanted, got.out)
+        yield from expect_in(' '.join(command), 'a ' + ' ' * 6 + wanted, got.out)
+        bad = [letter for letter in got.out if letter != '\n' and (letter < ' ' or '\x7f' <= letter < '\xa0')]
+        yield from expect(' '.join(command), bad, [])
+
+
 def main():
     cairn, tap = sys.argv[1], Tap()
     with tempfile.TemporaryDirectory() as path:
@@ -147,6 +229,9 @@ def main():
         tap.case('functions in other files, or in a package of them', check_split(cairn, folder))
         tap.case('files that are not here', check_missing(cairn, folder))
         tap.case('files that are damaged', check_damaged(cairn, folder))
+        tap.case('files below the folder of the compilation', check_paths(cairn, folder))
+        tap.case('functions are where they are declared', check_declared(cairn, folder))
+        tap.case('texts that a terminal would act on', check_texts(cairn, folder))
     tap.end()
 
 
