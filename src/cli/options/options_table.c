@@ -63,7 +63,8 @@ const struct option_entry cli_option_entries[] = {
      "places on this machine: a copy of the root of the machine that it was recorded for."},
     {CLI_TAKES_SYMBOLS, "debug-dir", KEY_DEBUG_DIR, "FOLDER",
      "Where such a file, or one with its symbols and debug information, is looked for, by build-id\n"
-     "(FOLDER/.build-id/xx/yyy.debug, FOLDER/BUILD-ID/debuginfo, FOLDER/NAME) or .gnu_debuglink.\n"
+     "(FOLDER/.build-id/xx/yyy.debug, FOLDER/BUILD-ID/debuginfo, FOLDER/NAME) or .gnu_debuglink;\n"
+     "and what -gsplit-dwarf put into other files (FOLDER/NAME.dwo, FOLDER/PROGRAM.dwp).\n"
      "Besides /usr/lib/debug and debuginfod's cache; nothing is fetched. Several are allowed."},
     {CLI_TAKES_CAPTURE, "vmlinux", KEY_VMLINUX, "FILE",
      "Of a perf.data file with the kernel in its trace: the kernel's ELF file. It is put where the\n"
