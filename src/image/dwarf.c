@@ -7,6 +7,7 @@
 #include "image/split.h"
 
 #include <dwarf.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 /* In place of *elf, what was composed of it. */
@@ -62,8 +63,10 @@ bool cairn_dwarf_open(struct cairn_dwarf *dwarf, const struct cairn_file *file)
         if (descriptor >= 0)
             close(descriptor);
     }
-    if (dwarf->dwarf)
+    if (dwarf->dwarf) {
+        cairn_dropped_find(dwarf);
         return true;
+    }
     cairn_dwarf_close(dwarf);
     return false;
 }
@@ -74,6 +77,7 @@ void cairn_dwarf_close(struct cairn_dwarf *dwarf)
         dwarf_end(dwarf->dwarf);
     elf_end(dwarf->elf);
     cairn_package_close(dwarf->package);
+    free(dwarf->lines);
     *dwarf = (struct cairn_dwarf){0};
 }
 

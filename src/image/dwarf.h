@@ -6,6 +6,7 @@
 #include <elfutils/libdw.h>
 #include <stdbool.h>
 
+#include "image/dropped.h"
 #include "image/file.h"
 
 struct cairn_package;
@@ -17,6 +18,8 @@ struct cairn_dwarf {
     const struct cairn_file *file;
     bool looked_for_package;
     struct cairn_package *package; /* of the file's split units, or NULL */
+    struct cairn_lowest lowest;
+    void *lines; /* that libdw reads in place of the file's, or NULL */
 };
 
 /* Opens it, whatever of it is compressed. The file has to stay. False: there is none. */

@@ -110,7 +110,7 @@ static Dwarf_Off innermost(struct cairn_debug *debug, Dwarf_Die *die, uint64_t a
     do {
         if (!has_functions(&child))
             continue;
-        const bool is_here = dwarf_haspc(&child, address) == 1;
+        const bool is_here = cairn_dropped_has(&debug->dwarf, &child, address);
 
         if (is_here || !is_function(&child))
             found = innermost(debug, &child, address, depth + 1);
@@ -142,7 +142,7 @@ char *cairn_find_source(const struct cairn_object *object, uint64_t address)
     if (!cairn_debug_open(object, &debug))
         return NULL;
     while (!is_here && cairn_debug_unit(&debug, &next, &unit))
-        is_here = dwarf_haspc(&unit, address) == 1;
+        is_here = cairn_dropped_has(&debug.dwarf, &unit, address);
     if (is_here) {
         Dwarf_Die whole = whole_of(&debug, &unit);
         const char *const name = dwarf_diename(&whole);
@@ -188,19 +188,18 @@ static uint64_t entry_of(Dwarf_Die *die)
 static cairn_status add_ranges(const struct search *search, Dwarf_Die *die,
                                enum cairn_likeness like)
 {
-    Dwarf_Addr base, start, end;
+    Dwarf_Addr start, end;
     ptrdiff_t at = 0;
     const uint64_t entry = entry_of(die);
     cairn_status status = CAIRN_OK;
     size_t first = search->matches->count;
     bool has_entry = false;
 
-    while (!status && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
+    while (!status &&
+           (at = cairn_dropped_ranges(&search->debug->dwarf, die, at, &start, &end)) > 0) {
         const char *function = NULL;
         uint64_t offset;
 
-        if (start >= end)
-            continue;
         if (search->symbols)
             (void)!cairn_symbols_find(search->symbols, start, &function, &offset);
         has_entry |= start == entry;
@@ -239,7 +238,7 @@ static cairn_status look(const struct search *search, Dwarf_Die *die, unsigned d
             if (like != CAIRN_LIKE_NOT)
                 status = add_ranges(search, &child, like);
         }
-        if (!status && has_functions(&child))
+        if (!status && has_functions(&child) && !cairn_dropped_is(&search->debug->dwarf, &child))
             status = look(search, &child, depth + 1);
     } while (!status && cairn_debug_next(search->debug, &child));
     return status;

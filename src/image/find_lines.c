@@ -160,7 +160,7 @@ static bool is_in_unit(struct search *search, uint64_t address)
 {
     Dwarf_Addr base, start, end;
 
-    return dwarf_haspc(&search->unit, address) == 1 ||
+    return cairn_dropped_has(&search->debug->dwarf, &search->unit, address) ||
            dwarf_ranges(&search->unit, 0, &base, &start, &end) <= 0;
 }
 

@@ -72,19 +72,23 @@ static bool reserve(void **list, size_t *capacity, size_t count, size_t element)
     return true;
 }
 
-static bool gather_unit(struct gathered *gathered, Dwarf_Die *unit)
+/* Of what begins at 0, dropped or not, the linker may have left more than is there: others go first. */
+static uint64_t rank_of(uint64_t first, size_t number)
+{
+    return (first ? 0 : UINT64_C(1) << 32) | number;
+}
+
+static bool gather_unit(const struct cairn_dwarf *debug, struct gathered *gathered, Dwarf_Die *unit)
 {
     void *list = gathered->units;
     ptrdiff_t at = 0;
-    Dwarf_Addr base, from, to;
+    Dwarf_Addr from, to;
 
     if (!reserve(&list, &gathered->capacity, gathered->count, sizeof *gathered->units))
         return false;
     gathered->units = list;
-    while ((at = dwarf_ranges(unit, at, &base, &from, &to)) > 0) {
+    while ((at = cairn_dropped_ranges(debug, unit, at, &from, &to)) > 0) {
         list = gathered->claims;
-        if (to <= from)
-            continue;
         if (gathered->claim_count == CLAIMS_MAX ||
             !reserve(&list, &gathered->claim_capacity, gathered->claim_count,
                      sizeof *gathered->claims))
@@ -93,7 +97,7 @@ static bool gather_unit(struct gathered *gathered, Dwarf_Die *unit)
         gathered->claims[gathered->claim_count] =
             (struct cairn_claim){.first = from,
                                  .last = to - 1,
-                                 .rank = gathered->claim_count,
+                                 .rank = rank_of(from, gathered->claim_count),
                                  .owner = (uint32_t)gathered->count};
         gathered->claim_count++;
     }
@@ -111,7 +115,8 @@ static void index_units(struct cairn_lines *lines)
     Dwarf_Die unit;
 
     while (!dwarf_nextcu(lines->debug.dwarf, at, &next, &header, NULL, NULL, NULL)) {
-        if (dwarf_offdie(lines->debug.dwarf, at + header, &unit) && !gather_unit(&gathered, &unit))
+        if (dwarf_offdie(lines->debug.dwarf, at + header, &unit) &&
+            !gather_unit(&lines->debug, &gathered, &unit))
             break;
         at = next;
     }
@@ -263,7 +268,7 @@ static const struct cairn_scopes *scopes_of(struct cairn_lines *lines, struct un
     if (!unit->scopes_read) {
         Dwarf_Die whole = whole_of(lines, unit, die);
 
-        cairn_scopes_read(&whole, &unit->scopes);
+        cairn_scopes_read(&lines->debug, &whole, &unit->scopes);
         unit->discriminators = discriminators_of(&whole);
         unit->optimisation = optimisation_of(unit, &whole);
     }
@@ -277,7 +282,7 @@ static const struct cairn_scopes *functions_of(struct cairn_lines *lines, struct
     if (!unit->functions_read) {
         Dwarf_Die whole = whole_of(lines, unit, die);
 
-        cairn_scopes_read_functions(&whole, &unit->functions);
+        cairn_scopes_read_functions(&lines->debug, &whole, &unit->functions);
     }
     unit->functions_read = true;
     return &unit->functions;

@@ -17,6 +17,7 @@ enum {
 
 /* A unit while it is read. */
 struct reading {
+    const struct cairn_dwarf *dwarf;
     struct cairn_scopes *scopes;
     size_t capacity; /* of scopes->list */
     struct cairn_claim *claims;
@@ -82,8 +83,8 @@ static void find_call(const struct reading *reading, Dwarf_Die *die, struct cair
         node->call_file = dwarf_filesrc(reading->files, (size_t)value, NULL, NULL);
 }
 
-/* The inner one is to be found: the deeper it is, the lower its rank. What a linker dropped is left
- * at 0, and must not hide what is there. */
+/* The inner one is to be found: the deeper it is, the lower its rank. What a linker dropped of a function of which it kept
+ * the rest is left at 0, and must not hide what is there. */
 static uint64_t rank_of(uint64_t from, unsigned depth)
 {
     return (uint64_t)(DEPTH_MAX - depth + (from ? 0 : DEPTH_MAX)) << 32;
@@ -93,14 +94,12 @@ static bool claim(struct reading *reading, Dwarf_Die *die, unsigned depth)
 {
     const uint32_t owner = (uint32_t)reading->scopes->count;
     ptrdiff_t at = 0;
-    Dwarf_Addr base, from, to;
+    Dwarf_Addr from, to;
     bool any = false;
 
-    while ((at = dwarf_ranges(die, at, &base, &from, &to)) > 0) {
+    while ((at = cairn_dropped_ranges(reading->dwarf, die, at, &from, &to)) > 0) {
         void *list = reading->claims;
 
-        if (to <= from)
-            continue;
         if (reading->claim_count == CLAIMS_MAX) {
             reading->full = true;
             break;
@@ -168,18 +167,23 @@ static void read_children(struct reading *reading, Dwarf_Die *unit)
     struct {
         Dwarf_Die die;
         uint32_t scope; /* that its siblings are in */
+        bool dropped;   /* and so are they */
     } stack[DEPTH_MAX];
     unsigned depth = 0;
 
     stack[0].scope = CAIRN_SCOPE_NONE;
+    stack[0].dropped = false;
     if (dwarf_child(unit, &stack[0].die))
         return;
     while (!reading->full) {
         Dwarf_Die *const die = &stack[depth].die;
         const int tag = dwarf_tag(die);
         uint32_t scope = stack[depth].scope;
+        bool dropped = stack[depth].dropped;
 
-        if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine)
+        if (tag == DW_TAG_subprogram)
+            dropped = cairn_dropped_is(reading->dwarf, die);
+        if (tag == DW_TAG_subprogram || (tag == DW_TAG_inlined_subroutine && !dropped))
             scope = add_scope(reading, die, tag, scope, depth);
         reading->scopes->has_variables |=
             scope != CAIRN_SCOPE_NONE && (tag == DW_TAG_variable || tag == DW_TAG_formal_parameter);
@@ -189,6 +193,7 @@ static void read_children(struct reading *reading, Dwarf_Die *unit)
         if (holds_code(tag) && !(reading->only_functions && tag == DW_TAG_subprogram) &&
             depth + 1 < DEPTH_MAX && dwarf_child(die, &stack[depth + 1].die) == 0) {
             stack[++depth].scope = scope;
+            stack[depth].dropped = dropped;
             continue;
         }
         while (dwarf_siblingof(&stack[depth].die, &stack[depth].die) != 0)
@@ -210,14 +215,16 @@ static void read_unit(struct reading *reading, Dwarf_Die *unit)
     free(reading->claims);
 }
 
-void cairn_scopes_read(Dwarf_Die *unit, struct cairn_scopes *scopes)
+void cairn_scopes_read(const struct cairn_dwarf *dwarf, Dwarf_Die *unit,
+                       struct cairn_scopes *scopes)
 {
-    read_unit(&(struct reading){.scopes = scopes}, unit);
+    read_unit(&(struct reading){.dwarf = dwarf, .scopes = scopes}, unit);
 }
 
-void cairn_scopes_read_functions(Dwarf_Die *unit, struct cairn_scopes *scopes)
+void cairn_scopes_read_functions(const struct cairn_dwarf *dwarf, Dwarf_Die *unit,
+                                 struct cairn_scopes *scopes)
 {
-    read_unit(&(struct reading){.scopes = scopes, .only_functions = true}, unit);
+    read_unit(&(struct reading){.dwarf = dwarf, .scopes = scopes, .only_functions = true}, unit);
 }
 
 void cairn_scopes_clear(struct cairn_scopes *scopes)

@@ -9,6 +9,7 @@
 
 #include <elfutils/libdw.h>
 
+#include "image/dwarf.h"
 #include "image/interval.h"
 
 #define CAIRN_SCOPE_NONE UINT32_MAX
@@ -33,11 +34,13 @@ struct cairn_scopes {
     bool describes_calls;         /* a function says that all its calls are described */
 };
 
-/* Reads all of the unit in one go, since a look at one function costs as much. What is damaged or
- * beyond all measure is left out. */
-void cairn_scopes_read(Dwarf_Die *unit, struct cairn_scopes *scopes);
+/* Reads all of the unit in one go, since a look at one function costs as much. What is damaged,
+ * beyond all measure or not in the program is left out. */
+void cairn_scopes_read(const struct cairn_dwarf *dwarf, Dwarf_Die *unit,
+                       struct cairn_scopes *scopes);
 /* The same without what is in functions: a tenth of the time, for who only asks what a function is. */
-void cairn_scopes_read_functions(Dwarf_Die *unit, struct cairn_scopes *scopes);
+void cairn_scopes_read_functions(const struct cairn_dwarf *dwarf, Dwarf_Die *unit,
+                                 struct cairn_scopes *scopes);
 void cairn_scopes_clear(struct cairn_scopes *scopes);
 
 /* The innermost one at the address, or CAIRN_SCOPE_NONE. */

@@ -30,30 +30,33 @@ def abbreviations():
     return out + b'\0'
 
 
-def line_program(files, rows, end, folders=()):
-    """Rows are (address, file from 1 on, line, whether a statement begins), ascending. A file is a name, or a name and the
-    number of its folder in `folders`, from 1 on."""
+def line_program(files, sequences, folders=()):
+    """A sequence is (rows, its end); rows are (address, file from 1 on, line, whether a statement begins), ascending. A file is
+    a name, or a name and the number of its folder in `folders`, from 1 on."""
     files = [(name, 0) if isinstance(name, str) else name for name in files]
     names = b''.join(text(name) + bytes([folder]) + b'\0\0' for name, folder in files)
     head = struct.pack('<BBBbBB', 4, 1, 1, -5, 14, 13) + bytes([0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1])
     head += b''.join(text(folder) for folder in folders) + b'\0' + names + b'\0'
-    out, line, file, statement = b'', 1, 1, True
-    for address, of, number, begins in rows:
-        out += b'\0\x09\x02' + struct.pack('<Q', address)  # DW_LNE_set_address
-        if of != file:
-            out += b'\x04' + bytes([of])                    # DW_LNS_set_file
-        if begins != statement:
-            out += b'\x06'                                  # DW_LNS_negate_stmt
-        out += b'\x03' + leb(number - line) + b'\x01'       # DW_LNS_advance_line, DW_LNS_copy
-        line, file, statement = number, of, begins
-    out += b'\0\x09\x02' + struct.pack('<Q', end) + b'\0\x01\x01'  # DW_LNE_end_sequence
+    out = b''
+    for rows, end in sequences:
+        at, line, file, statement = rows[0][0], 1, 1, True
+        out += b'\0\x09\x02' + struct.pack('<Q', at)       # DW_LNE_set_address
+        for address, of, number, begins in rows:
+            out += b'\x02' + leb((address - at) // 4)       # DW_LNS_advance_pc
+            if of != file:
+                out += b'\x04' + bytes([of])                # DW_LNS_set_file
+            if begins != statement:
+                out += b'\x06'                              # DW_LNS_negate_stmt
+            out += b'\x03' + leb(number - line) + b'\x01'   # DW_LNS_advance_line, DW_LNS_copy
+            at, line, file, statement = address, number, of, begins
+        out += b'\x02' + leb((end - at) // 4) + b'\0\x01\x01'     # DW_LNE_end_sequence
     body = struct.pack('<HI', 4, len(head)) + head + out
     return struct.pack('<I', len(body)) + body
 
 
 def sections(units):
     """Of units {name, folder, folders (or none), files, rows, range: (first, end), functions: [(name, file, line, first, end, inlined)]}, where
-    inlined is [(name, file, line of it, first, end, file, line of the call)]."""
+    inlined is [(name, file, line of it, first, end, file, line of the call)]; `more` may have more sequences of rows."""
     info = lines = b''
     for unit in units:
         begin = len(info)
@@ -72,7 +75,7 @@ def sections(units):
         body += b'\0'
         info += struct.pack('<IHIB', len(body) + 7, 4, 0, 8) + body
         assert len(info) - begin == len(body) + 11
-        lines += line_program(unit['files'], unit['rows'], end, unit.get('folders', ()))
+        lines += line_program(unit['files'], unit.get('more', []) + [(unit['rows'], end)], unit.get('folders', ()))
     return [('.debug_abbrev', abbreviations()), ('.debug_info', info), ('.debug_line', lines)]
 
 
@@ -100,6 +103,17 @@ UNITS = [
      'rows': rows([(0x200, 2, 5, True), (0x204, 1, 6, True)]),
      'functions': [('handler', 1, 5, BASE + 0x200, BASE + 0x208, [])]},
 ]
+
+
+def moved(unit, by):
+    """The unit with its code that far down."""
+    return {**unit, 'range': tuple(address - by for address in unit['range']),
+            'rows': [(address - by, *rest) for address, *rest in unit['rows']],
+            'functions': [(name, file, line, first - by, end - by,
+                           [(*inner[:3], inner[3] - by, inner[4] - by, *inner[5:]) for inner in inlined])
+                          for name, file, line, first, end, inlined in unit['functions']]}
+
+
 # The same, all of _start in one line: two conditional branches that lead to each other.
 ONE_LINE = [{**UNITS[0], 'rows': rows([(0x00, 1, 10, True), (0x2c, 1, 30, True)]),
              'functions': [('_start', 1, 9, BASE, BASE + 0x2c, [])]}]

@@ -138,7 +138,7 @@ def split(units, version, by_number=False):
             body += struct.pack('<I', len(places) + 8)
             places += struct.pack('<IHHII', 12, 5, 0, *texts)
         info += head(version, 4, number, body)
-        lines += line_program(unit['files'], unit['rows'], end)
+        lines += line_program(unit['files'], [(unit['rows'], end)])
         list_ = b''.join(struct.pack('<Q', value) for value in addresses.values)
         pool += (struct.pack('<IHBB', len(list_) + 4, 5, 8, 0) if version == 5 else b'') + list_
     sections = [('.debug_abbrev', codes.bytes()), ('.debug_info', info), ('.debug_line', lines), ('.debug_addr', pool),

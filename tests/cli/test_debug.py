@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 from common import Folder, Tap, expect, expect_in, run
-from debug import BASE, FUNCTIONS, UNITS, sections
+from debug import BASE, FUNCTIONS, UNITS, moved, sections
 from debug_split import package, packed, split
 
 TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..')
@@ -36,7 +36,8 @@ def dwo(folder, name, more):
 def answers(cairn, image, *options):
     """Without what says where the file is."""
     got = [run(cairn, *question, *options, '--image', image, CAPTURE) for question in QUESTIONS]
-    return [(one.status, one.out.replace(image, 'IMAGE'), one.err.replace(image, 'IMAGE')) for one in got]
+    path = image.partition('@')[0]
+    return [(one.status, one.out.replace(path, 'IMAGE'), one.err.replace(path, 'IMAGE')) for one in got]
 
 
 def compare(what, got, wanted):
@@ -221,6 +222,45 @@ def check_texts(cairn, folder):
         yield from expect(' '.join(command), bad, [])
 
 
+def dropped(start, end, line):
+    """What a linker leaves of a function that it dropped: (function, (rows, end))."""
+    inlined = [('twice', 2, 4, start, start + 8, 1, line + 1)]
+    rows = [(start, 1, line, True), (start + 4, 1, line + 1, True), (start + 0x10, 1, line + 2, True)]
+    return ('dead%d' % line, 1, line, start, start + end, inlined), (rows, start + end)
+
+
+def with_dropped(units, start):
+    """Two such functions in the first unit, and a whole unit of them in front of it."""
+    functions, sequences = zip(dropped(start, 0x20, 70), dropped(start, 0x2c, 80), dropped(start, 0x240, 90))
+    other = {'name': 'd.c', 'folder': '/src', 'files': ['/src/d.c', '/src/h.h'], 'range': (start, start + 0x240),
+             'rows': sequences[2][0], 'functions': [functions[2]]}
+    first = {**units[0], 'functions': list(functions[:2]) + units[0]['functions'], 'more': list(sequences[:2])}
+    return [other, first] + units[1:]
+
+
+def check_dropped(cairn, folder):
+    """Code that the linker dropped is nowhere, be the program's own at low addresses."""
+    low = 0x10
+    for name, base in (('at-zero', 0), ('low', low)):
+        units = [moved(unit, BASE - base) for unit in UNITS]
+        functions = [(function, address - BASE + base, size) for function, address, size in FUNCTIONS]
+        at = '@0x%x' % (BASE - base)
+
+        def image(kind, debug):
+            return folder.elf('%s/%s/prog.elf' % (name, kind), {base: CODE}, functions, debug) + at
+
+        wanted = answers(cairn, elf(folder, name + '/there/prog.elf', sections(UNITS)))
+        yield from expect_in('the question', 'DA:12,', wanted[0][1])
+        yield from compare(name, answers(cairn, image('plain', sections(units))), wanted)
+        # GNU ld and gold; lld
+        for kind, start in (('zero', 0), ('minus-one', 2**64 - 1), ('minus-two', 2**64 - 2)):
+            debug = sections(with_dropped(units, start))
+            yield from compare(name + ' ' + kind, answers(cairn, image(kind, debug)), wanted)
+            yield from compare(name + ' ' + kind + ' zstd', answers(cairn, image(kind + '-zstd', packed(debug, 'zstd'))), wanted)
+            got = run(cairn, 'flow', '--function', 'd.c:91', '--image', image(kind, debug), CAPTURE)
+            yield from expect('a line that is not there', (got.status, got.out), (2, ''))
+
+
 def main():
     cairn, tap = sys.argv[1], Tap()
     with tempfile.TemporaryDirectory() as path:
@@ -228,6 +268,7 @@ def main():
         tap.case('sections that are compressed', check_packed(cairn, folder))
         tap.case('functions in other files, or in a package of them', check_split(cairn, folder))
         tap.case('files that are not here', check_missing(cairn, folder))
+        tap.case('what the linker dropped', check_dropped(cairn, folder))
         tap.case('files that are damaged', check_damaged(cairn, folder))
         tap.case('files below the folder of the compilation', check_paths(cairn, folder))
         tap.case('functions are where they are declared', check_declared(cairn, folder))
