@@ -64,6 +64,7 @@ bool cairn_dwarf_open(struct cairn_dwarf *dwarf, const struct cairn_file *file)
             close(descriptor);
     }
     if (dwarf->dwarf) {
+        cairn_common_open(dwarf);
         cairn_dropped_find(dwarf);
         return true;
     }
@@ -76,6 +77,7 @@ void cairn_dwarf_close(struct cairn_dwarf *dwarf)
     if (dwarf->dwarf)
         dwarf_end(dwarf->dwarf);
     elf_end(dwarf->elf);
+    cairn_common_close(&dwarf->common);
     cairn_package_close(dwarf->package);
     free(dwarf->lines);
     *dwarf = (struct cairn_dwarf){0};

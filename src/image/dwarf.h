@@ -6,6 +6,7 @@
 #include <elfutils/libdw.h>
 #include <stdbool.h>
 
+#include "image/common.h"
 #include "image/dropped.h"
 #include "image/file.h"
 
@@ -18,6 +19,7 @@ struct cairn_dwarf {
     const struct cairn_file *file;
     bool looked_for_package;
     struct cairn_package *package; /* of the file's split units, or NULL */
+    struct cairn_common common;
     struct cairn_lowest lowest;
     void *lines; /* that libdw reads in place of the file's, or NULL */
 };

@@ -441,6 +441,8 @@ void cairn_file_missing_units(struct cairn_file *file, struct cairn_missing_unit
         return;
     if (file->lines)
         *missing = file->lines->missing;
+    if (file->lines)
+        missing->common = file->lines->debug.common.missing;
     pthread_mutex_unlock(&file->lock);
 }
 
@@ -457,5 +459,7 @@ void cairn_file_find_units(struct cairn_file *file, struct cairn_missing_units *
         if (dwarf_offdie(lines->debug.dwarf, lines->units[i].entry, &die) &&
             !cairn_dwarf_whole(&lines->debug, &die, &whole, &split))
             add_missing(missing, &split);
+    if (lines)
+        missing->common = lines->debug.common.missing;
     pthread_mutex_unlock(&file->lock);
 }
