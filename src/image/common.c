@@ -80,8 +80,7 @@ void cairn_common_open(struct cairn_dwarf *dwarf)
     size_t size = 0;
     char id[2 * ID_MAX + 1] = "";
     /* a name, a zero and the build-id */
-    const uint8_t *const link =
-        elf ? cairn_section_bytes(elf, ".gnu_debugaltlink", &size) : NULL;
+    const uint8_t *const link = elf ? cairn_section_bytes(elf, ".gnu_debugaltlink", &size) : NULL;
     const size_t length = link ? strnlen((const char *)link, size) : 0;
 
     if (length && size > length + 2 && size - length - 1 <= ID_MAX) {

@@ -7,7 +7,6 @@
 
 #include "image/dropped_lines.h"
 #include "image/dwarf.h"
-#include "image/elf.h"
 #include "image/elf_symbols.h"
 
 enum {
@@ -150,7 +149,8 @@ static bool is_assembly(Dwarf_Die *unit)
 }
 
 /* Of copies that are all named so, the linker keeps the first. Assembly need not have functions. */
-static void find_lowest(struct cairn_dwarf *dwarf, const struct names *names)
+static void find_lowest(struct cairn_dwarf *dwarf, const struct names *names,
+                        cairn_whole_unit *whole_unit)
 {
     struct cairn_lowest *const lowest = &dwarf->lowest;
     struct cairn_split split;
@@ -161,7 +161,7 @@ static void find_lowest(struct cairn_dwarf *dwarf, const struct names *names)
     while (!lowest->function &&
            dwarf_nextcu(dwarf->dwarf, at, &next, &header, NULL, NULL, NULL) == 0) {
         if (dwarf_offdie(dwarf->dwarf, at + header, &unit) && end_at_zero(&unit)) {
-            (void)cairn_dwarf_whole(dwarf, &unit, &whole, &split);
+            (void)whole_unit(dwarf, &unit, &whole, &split);
             if (find_function(names, &whole, 0, lowest)) {
                 lowest->unit = dwarf_dieoffset(&unit);
             } else if (!lowest->unit && is_assembly(&unit)) {
@@ -173,11 +173,9 @@ static void find_lowest(struct cairn_dwarf *dwarf, const struct names *names)
     }
 }
 
-void cairn_dropped_find(struct cairn_dwarf *dwarf)
+void cairn_dropped_find(struct cairn_dwarf *dwarf, Elf *elf, cairn_whole_unit *whole_unit)
 {
     struct cairn_kept_lines kept = {.program = UINT64_MAX};
-    /* libdw may have been given debug information alone. */
-    Elf *const elf = cairn_elf_begin(dwarf->file);
     struct names names = {0};
     Dwarf_Attribute attribute;
     Dwarf_Word program;
@@ -190,9 +188,8 @@ void cairn_dropped_find(struct cairn_dwarf *dwarf)
         read_names(elf, &names);
         dwarf->lowest.is_unknown = !names.has_symbols;
         if (names.has_symbols)
-            find_lowest(dwarf, &names);
+            find_lowest(dwarf, &names, whole_unit);
     }
-    elf_end(elf);
     if (dwarf->lowest.is_unknown)
         return;
     if (dwarf->lowest.unit && dwarf_offdie(dwarf->dwarf, dwarf->lowest.unit, &unit) &&

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 struct cairn_dwarf;
+struct cairn_split;
 
 /* What begins at address 0 and is in the program: at most one thing. All zero: nothing. */
 struct cairn_lowest {
@@ -21,8 +22,11 @@ struct cairn_lowest {
     uint64_t line;      /* of its declaration, or 0 */
 };
 
-/* Finds that, and takes the lines of what was dropped out of what libdw reads. To be called before any of them is read. */
-void cairn_dropped_find(struct cairn_dwarf *dwarf);
+/* Finds that, and takes the lines of what was dropped out of what libdw reads. To be called before any of them is read.
+ * `elf` is the whole file (libdw may have been given debug information alone), `whole_unit` is cairn_dwarf_whole. */
+typedef bool cairn_whole_unit(struct cairn_dwarf *dwarf, Dwarf_Die *unit, Dwarf_Die *whole,
+                              struct cairn_split *split);
+void cairn_dropped_find(struct cairn_dwarf *dwarf, Elf *elf, cairn_whole_unit *whole_unit);
 
 /* As dwarf_ranges, of a unit, a function or an inlined call, without what was dropped and what is empty. */
 ptrdiff_t cairn_dropped_ranges(const struct cairn_dwarf *dwarf, Dwarf_Die *die, ptrdiff_t at,

@@ -65,7 +65,10 @@ bool cairn_dwarf_open(struct cairn_dwarf *dwarf, const struct cairn_file *file)
     }
     if (dwarf->dwarf) {
         cairn_common_open(dwarf);
-        cairn_dropped_find(dwarf);
+        Elf *const elf = cairn_elf_begin(file);
+
+        cairn_dropped_find(dwarf, elf, cairn_dwarf_whole);
+        elf_end(elf);
         return true;
     }
     cairn_dwarf_close(dwarf);
