@@ -74,7 +74,8 @@ struct cairn_missing_units {
     const char
         *name; /* of the first one's other file, as the compiler was told; NULL: none is missing */
     const char *folder; /* that the compiler ran in, or NULL */
-    const char *common; /* the file that has what this one and others have in common (dwz -m), and is missing; or NULL */
+    const char *
+        common; /* the file that has what this one and others have in common (dwz -m), and is missing; or NULL */
 };
 /* Of those that were asked for until now. */
 void cairn_file_missing_units(struct cairn_file *file, struct cairn_missing_units *missing);

@@ -28,10 +28,11 @@ void cli_units_tell_file(struct cli_session *session, struct cairn_file *file)
     if (file)
         cairn_file_missing_units(file, &missing);
     if (missing.common)
-        cli_session_say(session,
-                        "%s: names, and functions that are inlined, are missing of its debug information: they are "
-                        "in %s, which is not here (dwz -m). Put it back, or tell its folder by --debug-dir",
-                        file->origin ? file->origin : file->path, missing.common);
+        cli_session_say(
+            session,
+            "%s: names, and functions that are inlined, are missing of its debug information: they are "
+            "in %s, which is not here (dwz -m). Put it back, or tell its folder by --debug-dir",
+            file->origin ? file->origin : file->path, missing.common);
     if (!missing.count)
         return;
     cli_units_text(file->origin ? file->origin : file->path, &missing, text);
