@@ -141,8 +141,9 @@ static void json_line(struct cairn_call_list *list, const struct cairn_call_line
     cairn_output_format(output, "{\"type\":\"%s\"", line->kind == CAIRN_LINE_GAP ? "gap" : "call");
     cairn_json_text(output, "source", list->source);
     cairn_output_format(output,
-                        ",\"thread\":%" PRIu32 ",\"vmid\":%" PRIu32 ",\"context_id\":%" PRIu32,
-                        call->thread, thread.vmid, thread.context_id);
+                        ",\"thread\":%" PRIu32 ",\"vmid\":%" PRIu32 ",\"context_id\":%" PRIu32
+                        ",\"stack\":%" PRIu32,
+                        call->thread, thread.vmid, thread.context_id, thread.stack);
     if (line->kind == CAIRN_LINE_GAP) {
         cairn_json_text(output, "reason", line->account ? cairn_json_account(line->account) : NULL);
         put_moment(list, "at", &call->ended);

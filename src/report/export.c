@@ -131,6 +131,7 @@ static cairn_status leave_call(void *context, const struct cairn_call *call)
         cairn_export_number(data->source),
         cairn_export_thread_id(data, thread),
         cairn_export_number_if(parent != 0, parent),
+        cairn_export_number(text.stack),
         cairn_export_number(call->depth),
         cairn_export_function_id(data, function),
         cairn_export_word(kind_word(call->kind)),

@@ -288,7 +288,7 @@ static void put_ends(const struct cairn_latency_view *view, const struct cairn_l
     if (group->apart && tells_switches(view)) {
         cairn_output_format(view->output,
                             "  %" PRIu64
-                            " were left for other threads: what those did is not in them",
+                            " were left for other threads or tasks: what those did is not in them",
                             group->apart);
         cairn_output_line(view->output);
     }

@@ -10,7 +10,7 @@ import re
 import subprocess
 import sys
 
-from machine import QEMU, faulting, number_of, record
+from machine import LARGE, QEMU, faulting, number_of, record
 from recording import Bench, Tap
 
 # Nothing is inside of these.
@@ -71,16 +71,57 @@ def check_firmware(bench, options):
                 yield 'not as many cycles: %r' % sample
         if not any(sample['return_cycles'] for sample in samples):
             yield 'no return has cycles'
-    rows = [json.loads(line) for line in latency(bench, '--clock', 'instructions', '--format', 'json', folder).splitlines()]
     inside = sum(any(where[name][0] <= address < where[name][1] for name in HANDLERS if name in where)
                  for address in executed)
-    if rows[1]['whole'] != len(executed) or sum(row['self'] for row in rows[2:]) != inside:
-        yield 'all is %d, %d in handlers; QEMU executed %d, and %d' % (
-            rows[1]['whole'], sum(row['self'] for row in rows[2:]), len(executed), inside)
+    for clock in ('instructions', 'cycles') if options else ('instructions',):
+        rows = [json.loads(line) for line in latency(bench, '--clock', clock, '--format', 'json', folder).splitlines()]
+        # also of those that another one is chained to; there is none of which it is not known
+        mine = sum(row.get('self', -len(executed)) for row in rows[2:])
+        if rows[1]['whole'] != len(executed) or mine != inside:
+            yield 'all is %d %s, %d in handlers; QEMU executed %d, and %d' % (rows[1]['whole'], clock, mine, len(executed), inside)
     # on_low pends MIDDLE, which is taken at once, and that HIGH.
     among = {(sample['function'], sample['interrupted']) for sample in samples}
     if not {('on_middle', 'on_low'), ('on_high', 'on_middle')} <= among or ('on_pendsv', 'on_systick') in among:
         yield 'inside of each other: %r' % among
+
+
+def turns(executed, where):
+    """What each task executed: on_pendsv, of which each run changes the task, ends by its last instruction."""
+    tasks, now = ([], []), 0
+    handlers = [where[name] for name in ('on_systick', 'on_pendsv', 'next_task')]
+    switches = where['on_pendsv'][1] - 2
+    for address in executed:
+        if address == switches:
+            now = 1 - now
+        elif not any(first <= address < end for first, end in handlers):
+            tasks[now].append(address)
+    return tasks
+
+
+def check_tasks(bench, options):
+    """Two tasks of one function, which call work: SysTick comes anywhere, and they themselves switch at one place."""
+    *_, folder, listed, _ = record(bench, 'tasks', 'mps2-an385', options, logged=False)
+    executed = [int(address, 16) for address in listed]
+    where = functions(bench.own('tasks'))
+    began = collections.Counter(executed)
+    status, out, messages = bench.run([bench.cairn, 'profile', '--format', 'json', folder])
+    calls = {row['function']: row['calls'] for row in map(json.loads, out.decode().splitlines()) if row['type'] == 'function'}
+    for name in ('work', 'next_task', 'on_pendsv', 'on_systick'):
+        if calls[name] != began[where[name][0]] or status:
+            yield '%s: %d calls, begun %d times, status %d' % (name, calls[name], began[where[name][0]], status)
+    latency(bench, '--clock', 'instructions', '--function', 'work', '--without-exceptions', '--samples',
+            bench.path('samples.csv'), '--force', folder)
+    with open(bench.path('samples.csv'), newline='') as file:
+        rows = list(csv.DictReader(file))
+    mine = sorted(int(row['instructions']) for row in rows if row['end'] == 'whole')
+    right = sorted(length for task in turns(executed, where) for length in runs(task, *where['work']))
+    if mine != right or len(rows) != len(right):
+        yield 'work took %r, not %r' % (collections.Counter(mine), collections.Counter(right))
+    if {row['end'] for row in rows} != {'whole'}:
+        yield 'not whole: %r' % collections.Counter(row['end'] for row in rows)
+    rows = [json.loads(line) for line in latency(bench, '--clock', 'instructions', '--format', 'json', folder).splitlines()]
+    if {row['function'] for row in rows if row['type'] == 'latency'} != {'on_systick', 'on_pendsv'}:
+        yield 'handlers: %r' % [row['name'] for row in rows if row['type'] == 'latency']
 
 
 # A cycle is an instruction under QEMU, so that each must lie between the bounds; where each branch has a count, they meet.
@@ -136,6 +177,12 @@ def main():
                 tap.skip(case, why)
             else:
                 tap.case(case, check_firmware(bench, options))
+        for options in (['--protocol', 'etmv3'], ['--protocol', 'mtb', *LARGE]):
+            case = ' '.join(['tasks of firmware', *options])
+            if why:
+                tap.skip(case, why)
+            else:
+                tap.case(case, check_tasks(bench, options))
         for name, qemu, options, exact in CYCLES:
             case = 'cycles of %s %s' % (name, ' '.join(options))
             if bench.missing(qemu) or not bench.own(name):
