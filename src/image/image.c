@@ -142,6 +142,11 @@ cairn_status cairn_image_set_origin(struct cairn_image *image, size_t first, con
     return CAIRN_OK;
 }
 
+void cairn_image_set_place(struct cairn_image *image, uint64_t place)
+{
+    image->layers.list[image->layers.count - 1].place = place;
+}
+
 static cairn_status check_scope(const char *name, const struct cairn_scope *scope,
                                 struct cairn_error *error)
 {

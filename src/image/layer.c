@@ -27,6 +27,13 @@ void cairn_layer_clear(struct cairn_layer *layer)
     *layer = (struct cairn_layer){0};
 }
 
+uint64_t cairn_layer_place(const struct cairn_layer *layer)
+{
+    return layer->file && layer->bytes
+               ? (uint64_t)(layer->bytes - layer->file->data) - layer->address
+               : layer->place;
+}
+
 const char *cairn_scope_problem(const struct cairn_scope *scope)
 {
     if ((scope->el_mask & CAIRN_EL_ANY) == 0)

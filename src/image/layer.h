@@ -32,7 +32,8 @@ struct cairn_layer {
     uint8_t *copy;                  /* owned bytes, or NULL */
     struct cairn_live_pages *pages; /* owned, or NULL */
     struct cairn_file *file;        /* the image's, or NULL */
-    uint64_t bias; /* of an ELF file's layer: address here minus address in the file */
+    uint64_t bias;  /* of an ELF file's layer: address here minus address in the file */
+    uint64_t place; /* of bytes that counts kept: cairn_layer_place as it was */
     bool is_elf;
     bool executable; /* of an ELF file's layer: the segment is */
     enum cairn_order order;
@@ -59,6 +60,12 @@ CAIRN_MUST_CHECK cairn_status cairn_image_set_origin(struct cairn_image *image, 
 void cairn_image_drop_layers(struct cairn_image *image, size_t count);
 
 void cairn_layer_clear(struct cairn_layer *layer);
+
+/* What tells a layer's bytes from those of other layers at its addresses: where they are in their file, less their
+ * address. 0 where there is no file. */
+uint64_t cairn_layer_place(const struct cairn_layer *layer);
+/* Of the last layer, which has no file. */
+void cairn_image_set_place(struct cairn_image *image, uint64_t place);
 
 /* NULL, or why no place can ever match this scope. */
 const char *cairn_scope_problem(const struct cairn_scope *scope);

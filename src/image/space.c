@@ -376,8 +376,9 @@ uint64_t cairn_space_bytes(const struct cairn_space *space, uint64_t address, ui
     if (!cairn_space_window(space, address, &window))
         return 0;
     const struct cairn_layer *const layer = &cairn_image_layers(space->image)->list[window.layer];
-    const uint64_t bytes = layer->pages ? (uint64_t)(uintptr_t)layer->pages
-                                        : (uint64_t)(uintptr_t)layer->bytes - layer->address;
+    const uint64_t bytes = layer->place   ? layer->place
+                           : layer->pages ? (uint64_t)(uintptr_t)layer->pages
+                                          : (uint64_t)(uintptr_t)layer->bytes - layer->address;
 
     *last = window.address + (window.size - 1);
     return bytes ? bytes : 1;

@@ -4,7 +4,8 @@
  *   counts.c       tables, put in order and added up: what merging is
  *   counts_file.c  bytes of a file
  *   counts_id.c    what files that were executed are told apart by
- *   counts_take.c  from what a capture executed (counts_tree.c: the chains of calls)
+ *   counts_take.c  from what a capture executed (counts_tree.c: the chains of calls; counts_versions.c: which memory
+ *                  changed)
  *   counts_give.c  back into a profile; counts_answers.c: into coverage, and a profile for compilers
  *
  * All is rows of numbers. A table's first columns tell its rows apart, the others are added up where these are the
@@ -21,7 +22,7 @@
 #include "base/table.h"
 #include "report/counts_id.h"
 
-#define CAIRN_COUNTS_VERSION 1u
+#define CAIRN_COUNTS_VERSION 2u
 #define CAIRN_COUNTS_COLUMNS_MOST 16u
 /* Rows of a table, and texts; more are CAIRN_E_LIMIT. */
 #define CAIRN_COUNTS_ROWS_MOST ((size_t)1 << 27)
@@ -36,8 +37,8 @@ enum cairn_counts_table_id {
     CAIRN_COUNTS_BINARIES, /* identity of one without build-id, build-id | base, file, executed, path, whether it was recorded */
     CAIRN_COUNTS_REGISTERS, /* source, number, name, value */
     CAIRN_COUNTS_ACCOUNTS, /* source, account | bytes, packets (modulo 2^64), whether path was lost */
-    CAIRN_COUNTS_MEMORY,   /* object, address, order, object whose memory it is, bytes */
-    CAIRN_COUNTS_BLOCKS, /* object, address, size, instructions, isa, size of the last one, flags | arch, more flags, executed, taken, cycles */
+    CAIRN_COUNTS_MEMORY, /* object, version, address, order, object whose memory it is, place, bytes */
+    CAIRN_COUNTS_BLOCKS, /* object, address, size, instructions, isa, size of the last one, flags, version | arch, more flags, executed, taken, cycles */
     CAIRN_COUNTS_NODES, /* id (2), parent's id (2), source, vmid, context, object, address, exception, object and address of the site | kind, calls, instructions, cycles */
     CAIRN_COUNTS_MISSING,   /* address | times */
     CAIRN_COUNTS_RANGES,    /* binary, first, last | count */
@@ -102,11 +103,22 @@ enum {
     CAIRN_COUNTS_BLOCK_ISA,
     CAIRN_COUNTS_BLOCK_LAST_SIZE,
     CAIRN_COUNTS_BLOCK_FLAGS,
+    CAIRN_COUNTS_BLOCK_VERSION,
     CAIRN_COUNTS_BLOCK_ARCH,
     CAIRN_COUNTS_BLOCK_MORE_FLAGS,
     CAIRN_COUNTS_BLOCK_EXECUTED,
     CAIRN_COUNTS_BLOCK_TAKEN,
     CAIRN_COUNTS_BLOCK_CYCLES
+};
+enum {
+    CAIRN_COUNTS_MEMORY_OBJECT,
+    CAIRN_COUNTS_MEMORY_VERSION,
+    CAIRN_COUNTS_MEMORY_ADDRESS,
+    CAIRN_COUNTS_MEMORY_ORDER,
+    CAIRN_COUNTS_MEMORY_OWNER,
+    CAIRN_COUNTS_MEMORY_PLACE,
+    CAIRN_COUNTS_MEMORY_BYTES,
+    CAIRN_COUNTS_MEMORY_COLUMNS
 };
 enum {
     CAIRN_COUNTS_NODE_ID,
@@ -133,6 +145,10 @@ enum cairn_counts_object_kind {
     CAIRN_COUNTS_NAMES = 1,  /* one that only names the code, which is in MEMORY */
     CAIRN_COUNTS_UNNAMED = 2 /* memory of no file: addresses are those of the program */
 };
+
+/* Memory is of version 0, and kept by the page; but where there are several at one address it is kept by the block. A
+ * version is then a number made of the block's bytes and of where the capture has them; the place is that of a row. */
+#define CAIRN_COUNTS_PAGE UINT64_C(4096)
 
 /* Of code without a symbol. */
 #define CAIRN_COUNTS_NO_SYMBOL UINT64_MAX

@@ -237,7 +237,7 @@ cairn_status cairn_counts_read(struct cairn_counts *counts, const char *name, co
                           "%s: not a file of counts. `cairn count -o FILE CAPTURE` writes one",
                           name);
     const uint64_t version = size < LEAST_SIZE ? 0 : take_varint(&from);
-    if (!from.failed && version > CAIRN_COUNTS_VERSION)
+    if (!from.failed && version != CAIRN_COUNTS_VERSION && version != 0)
         return cairn_fail(error, CAIRN_E_UNSUPPORTED,
                           "%s: counts of version %llu, and this is cairn %s, which reads version "
                           "%u. Take the cairn that wrote it, or count anew with this one",

@@ -8,6 +8,7 @@
 #include "capture/arena.h"
 #include "capture/snapshot/search.h"
 #include "image/elf.h"
+#include "image/layer.h"
 #include "image/names.h"
 #include "report/counts_take.h"
 
@@ -88,6 +89,27 @@ static char *find_file(const struct cairn_counts *counts, const uint64_t *row,
 
 /* --- memory --- */
 
+/* A version of an object's memory is there at an offset of its own, as if the code had changed in between: the
+ * row that it begins at, and 1. Version 0 is there always, and so is what is not there any more. */
+static uint64_t time_of(const struct cairn_counts *counts, uint64_t object, uint64_t version)
+{
+    const size_t count = counts->tables[CAIRN_COUNTS_MEMORY].count;
+    size_t from = 0, until = count;
+
+    while (from < until && version) {
+        const size_t middle = from + (until - from) / 2;
+        const uint64_t *const row = cairn_counts_row(counts, CAIRN_COUNTS_MEMORY, middle);
+
+        if (row[CAIRN_COUNTS_MEMORY_OBJECT] < object ||
+            (row[CAIRN_COUNTS_MEMORY_OBJECT] == object &&
+             row[CAIRN_COUNTS_MEMORY_VERSION] < version))
+            from = middle + 1;
+        else
+            until = middle;
+    }
+    return version ? from + 1 : 0;
+}
+
 /* Pages that touch become one layer. */
 static cairn_status add_memory(struct cairn_counts_given *given, size_t object,
                                const struct cairn_scope *scope, size_t *at,
@@ -96,36 +118,49 @@ static cairn_status add_memory(struct cairn_counts_given *given, size_t object,
     const struct cairn_counts *const counts = given->counts;
     const size_t count = counts->tables[CAIRN_COUNTS_MEMORY].count;
     const uint64_t *const from = cairn_counts_row(counts, CAIRN_COUNTS_MEMORY, *at);
-    const uint64_t owner = from[3] ? from[3] - 1 : object;
+    const uint64_t owner =
+        from[CAIRN_COUNTS_MEMORY_OWNER] ? from[CAIRN_COUNTS_MEMORY_OWNER] - 1 : object;
     const char *const name = text_of(
         counts, cairn_counts_row(counts, CAIRN_COUNTS_OBJECTS, owner)[CAIRN_COUNTS_OBJECT_PATH]);
+    struct cairn_scope timed = *scope;
     size_t size = 0, end = *at;
 
+    if (from[CAIRN_COUNTS_MEMORY_VERSION]) {
+        timed.epoch_from = time_of(counts, object + 1, from[CAIRN_COUNTS_MEMORY_VERSION]);
+        timed.epoch_to = timed.epoch_from + 1;
+    }
     while (end < count) {
         const uint64_t *const row = cairn_counts_row(counts, CAIRN_COUNTS_MEMORY, end);
 
-        if (row[0] != object + 1 || row[1] != from[1] + size || row[2] != from[2] ||
-            row[3] != from[3])
+        if (row[CAIRN_COUNTS_MEMORY_OBJECT] != object + 1 ||
+            row[CAIRN_COUNTS_MEMORY_VERSION] != from[CAIRN_COUNTS_MEMORY_VERSION] ||
+            row[CAIRN_COUNTS_MEMORY_ADDRESS] != from[CAIRN_COUNTS_MEMORY_ADDRESS] + size ||
+            row[CAIRN_COUNTS_MEMORY_ORDER] != from[CAIRN_COUNTS_MEMORY_ORDER] ||
+            row[CAIRN_COUNTS_MEMORY_PLACE] != from[CAIRN_COUNTS_MEMORY_PLACE] ||
+            row[CAIRN_COUNTS_MEMORY_OWNER] != from[CAIRN_COUNTS_MEMORY_OWNER])
             break;
-        size += counts->texts[row[4]].size;
+        size += counts->texts[row[CAIRN_COUNTS_MEMORY_BYTES]].size;
         end++;
     }
-    if (from[2] > CAIRN_ORDER_BE32 || !size)
+    if (from[CAIRN_COUNTS_MEMORY_ORDER] > CAIRN_ORDER_BE32 || !size)
         return CAIRN_E_FORMAT;
     uint8_t *const bytes = malloc(size);
     if (!bytes)
         return CAIRN_E_MEMORY;
     size = 0;
     for (; *at < end; ++*at) {
-        const struct cairn_counts_text *const page =
-            &counts->texts[cairn_counts_row(counts, CAIRN_COUNTS_MEMORY, *at)[4]];
+        const struct cairn_counts_text *const page = &counts->texts[cairn_counts_row(
+            counts, CAIRN_COUNTS_MEMORY, *at)[CAIRN_COUNTS_MEMORY_BYTES]];
 
         memcpy(bytes + size, page->bytes, page->size);
         size += page->size;
     }
-    const cairn_status status =
-        cairn_image_add_bytes(given->image, name, scope, (enum cairn_order)from[2],
-                              from[1] + cairn_counts_bias(counts, object + 1), bytes, size, error);
+    const cairn_status status = cairn_image_add_bytes(
+        given->image, name, &timed, (enum cairn_order)from[CAIRN_COUNTS_MEMORY_ORDER],
+        from[CAIRN_COUNTS_MEMORY_ADDRESS] + cairn_counts_bias(counts, object + 1), bytes, size,
+        error);
+    if (!status)
+        cairn_image_set_place(given->image, from[CAIRN_COUNTS_MEMORY_PLACE]);
     free(bytes);
     return status;
 }
@@ -184,10 +219,11 @@ cairn_status cairn_counts_find(struct cairn_counts_given *given,
 
 /* --- what was counted --- */
 
-static cairn_status select_object(struct cairn_profiled *profile, uint64_t object,
+static cairn_status select_object(struct cairn_profiled *profile, uint64_t object, uint64_t time,
                                   struct cairn_place *place)
 {
-    *place = (struct cairn_place){.source = object ? (uint32_t)object - 1 : CAIRN_ANY_SOURCE - 1};
+    *place = (struct cairn_place){.source = object ? (uint32_t)object - 1 : CAIRN_ANY_SOURCE - 1,
+                                  .offset = time};
     return cairn_space_select(profile->space, place);
 }
 
@@ -197,7 +233,7 @@ uint32_t cairn_counts_function(struct cairn_counts_given *given, struct cairn_pr
     struct cairn_place place;
     bool starts;
 
-    if (!object || select_object(profile, object, &place))
+    if (!object || select_object(profile, object, 0, &place))
         return 0;
     if (address != CAIRN_COUNTS_NO_SYMBOL)
         return cairn_functions_at(&profile->functions, profile->space,
@@ -326,7 +362,10 @@ static cairn_status give_block(struct cairn_counts_given *given, struct cairn_pr
         .taken = row[CAIRN_COUNTS_BLOCK_TAKEN],
         .cycles = row[CAIRN_COUNTS_BLOCK_CYCLES],
     };
-    const cairn_status status = select_object(profile, row[CAIRN_COUNTS_BLOCK_OBJECT], &one->place);
+    const cairn_status status = select_object(
+        profile, row[CAIRN_COUNTS_BLOCK_OBJECT],
+        time_of(given->counts, row[CAIRN_COUNTS_BLOCK_OBJECT], row[CAIRN_COUNTS_BLOCK_VERSION]),
+        &one->place);
     if (!status)
         one->function = cairn_functions_at(&profile->functions, profile->space, address, &starts);
     return status;

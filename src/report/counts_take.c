@@ -6,15 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/golden.h"
 #include "capture/arena.h"
 #include "image/elf.h"
 #include "image/frames.h"
 
-#define PAGE UINT64_C(4096)
-
 struct cairn_counts_loaded {
-    const struct cairn_file *file; /* NULL: memory, */
-    size_t layer;                  /* this one */
+    const struct cairn_file *file; /* NULL: memory */
     uint64_t bias;
     uint64_t object; /* reference */
     bool has_code;
@@ -25,6 +23,8 @@ void cairn_counts_taker_free(struct cairn_counts_taker *taker)
     cairn_table_clear(&taker->pages);
     free(taker->page_list);
     free(taker->loaded);
+    free(taker->by_layer);
+    cairn_counts_versions_clear(&taker->versions);
 }
 
 cairn_status cairn_counts_set(struct cairn_counts *counts, enum cairn_counts_flag flag)
@@ -168,19 +168,26 @@ static cairn_status find_memory(struct cairn_counts_taker *taker, size_t layer,
                                 const struct cairn_counts_loaded **found)
 {
     struct cairn_layer_info info = {.size = sizeof info};
-    struct cairn_counts_loaded made = {.layer = layer};
+    struct cairn_counts_loaded made = {.bias = 0};
     char id[CAIRN_COUNTS_ID];
 
-    for (size_t i = taker->loaded_count; i-- > 0;)
-        if (!taker->loaded[i].file && taker->loaded[i].layer == layer) {
-            *found = &taker->loaded[i];
-            return CAIRN_OK;
-        }
+    if (!taker->by_layer)
+        taker->by_layer = calloc(cairn_image_layer_count(taker->image), sizeof *taker->by_layer);
+    if (!taker->by_layer)
+        return CAIRN_E_MEMORY;
+    if (taker->by_layer[layer]) {
+        *found = &taker->loaded[taker->by_layer[layer] - 1];
+        return CAIRN_OK;
+    }
     (void)cairn_image_layer(taker->image, layer, &info);
     const char *const name = info.name ? info.name : "memory";
     snprintf(id, sizeof id, "memory:%.150s", name);
-    const cairn_status status = add_object(taker, id, name, CAIRN_COUNTS_UNNAMED, 0, &made.object);
-    return status ? status : add_loaded(taker, &made, found);
+    cairn_status status = add_object(taker, id, name, CAIRN_COUNTS_UNNAMED, 0, &made.object);
+    if (!status)
+        status = add_loaded(taker, &made, found);
+    if (!status)
+        taker->by_layer[layer] = (uint32_t)taker->loaded_count;
+    return status;
 }
 
 static cairn_status find_loaded(struct cairn_counts_taker *taker, uint64_t address,
@@ -215,10 +222,11 @@ static cairn_status take_page(struct cairn_counts_taker *taker,
                               const struct cairn_window *window, uint64_t address)
 {
     const uint64_t object = loaded->object, bias = loaded->bias;
-    const uint64_t page = address / PAGE * PAGE;
+    const uint64_t page = address / CAIRN_COUNTS_PAGE * CAIRN_COUNTS_PAGE;
     const uint64_t from = page > window->address ? page : window->address;
     const uint64_t behind = window->address + window->size;
-    const uint64_t to = behind - from > PAGE - (from - page) ? page + PAGE : behind;
+    const uint64_t to =
+        behind - from > CAIRN_COUNTS_PAGE - (from - page) ? page + CAIRN_COUNTS_PAGE : behind;
     const uint32_t hash = cairn_table_hash(from, object);
     size_t at = cairn_table_begin(&taker->pages, hash);
     uint32_t item;
@@ -232,10 +240,10 @@ static cairn_status take_page(struct cairn_counts_taker *taker,
         return CAIRN_E_MEMORY;
     taker->page_list[2 * taker->page_count] = from;
     taker->page_list[2 * taker->page_count++ + 1] = object;
-    uint64_t cells[] = {object, from - bias, (uint64_t)window->order, owner, 0};
+    uint64_t cells[] = {object, 0, from - bias, (uint64_t)window->order, owner, 0, 0};
     const cairn_status status =
         cairn_counts_text(taker->counts, (const char *)window->bytes + (from - window->address),
-                          (size_t)(to - from), &cells[4]);
+                          (size_t)(to - from), &cells[CAIRN_COUNTS_MEMORY_BYTES]);
     return status ? status : cairn_counts_add(taker->counts, CAIRN_COUNTS_MEMORY, cells);
 }
 
@@ -255,9 +263,49 @@ static cairn_status take_memory(struct cairn_counts_taker *taker,
         if (!status)
             status = take_page(taker, loaded, owner->object, &window, from + done);
         const uint64_t left = window.address + window.size - (from + done);
-        const uint64_t of_page = PAGE - (from + done) % PAGE;
+        const uint64_t of_page = CAIRN_COUNTS_PAGE - (from + done) % CAIRN_COUNTS_PAGE;
         done += left < of_page ? left : of_page;
     }
+    return status;
+}
+
+/* The block's own bytes, as far as they are there, window by window; what they come to is the version. */
+static cairn_status take_version(struct cairn_counts_taker *taker,
+                                 const struct cairn_counts_loaded *loaded, uint64_t from,
+                                 uint64_t size, uint64_t *version)
+{
+    struct cairn_counts *const counts = taker->counts;
+    const size_t first = counts->tables[CAIRN_COUNTS_MEMORY].count;
+    const struct cairn_counts_loaded *owner = loaded;
+    uint64_t sum = from - loaded->bias;
+    cairn_status status = CAIRN_OK;
+    struct cairn_window window;
+
+    for (uint64_t done = 0, part;
+         !status && done < size && cairn_space_window(taker->space, from + done, &window);
+         done += part) {
+        const uint64_t there = window.address + window.size - (from + done);
+        const uint8_t *const bytes = window.bytes + (from + done - window.address);
+        const uint64_t place = cairn_counts_versions_place(taker->image, &window);
+        uint64_t cells[] = {
+            loaded->object, 0, from + done - loaded->bias, (uint64_t)window.order, 0, place, 0};
+
+        part = size - done < there ? size - done : there;
+        sum = (sum * CAIRN_GOLDEN ^ place) * CAIRN_GOLDEN ^
+              cairn_counts_checksum(bytes, (size_t)part);
+        if (!loaded->file)
+            status = find_memory(taker, window.layer, &owner);
+        cells[CAIRN_COUNTS_MEMORY_OWNER] = owner->object;
+        if (!status)
+            status = cairn_counts_text(counts, (const char *)bytes, (size_t)part,
+                                       &cells[CAIRN_COUNTS_MEMORY_BYTES]);
+        if (!status)
+            status = cairn_counts_add(counts, CAIRN_COUNTS_MEMORY, cells);
+    }
+    *version = sum | UINT64_C(1) << 63; /* 0 is none */
+    for (size_t i = first; i < counts->tables[CAIRN_COUNTS_MEMORY].count; i++)
+        counts->tables[CAIRN_COUNTS_MEMORY]
+            .cells[i * CAIRN_COUNTS_MEMORY_COLUMNS + CAIRN_COUNTS_MEMORY_VERSION] = *version;
     return status;
 }
 
@@ -274,7 +322,7 @@ static cairn_status take_block(struct cairn_counts_taker *taker,
     const struct cairn_code_block *const block = &one->block;
     const struct cairn_counts_loaded *found;
     struct cairn_counts_loaded loaded = {0};
-    uint64_t size = block->end - block->address;
+    uint64_t size = block->end - block->address, version = 0;
 
     if (block->isa != CAIRN_ISA_A64)
         size &= UINT32_MAX;
@@ -284,7 +332,9 @@ static cairn_status take_block(struct cairn_counts_taker *taker,
     if (!status && found)
         loaded = *found;
     if (!status && found && !(loaded.file && loaded.has_code))
-        status = take_memory(taker, &loaded, block->address, size);
+        status = cairn_counts_versions_any(&taker->versions, block->address, size)
+                     ? take_version(taker, &loaded, block->address, size, &version)
+                     : take_memory(taker, &loaded, block->address, size);
     if (status)
         return status;
     const uint64_t cells[] = {loaded.object,
@@ -294,6 +344,7 @@ static cairn_status take_block(struct cairn_counts_taker *taker,
                               block->isa,
                               block->last_size,
                               block->flags & SAME_FLAGS,
+                              version,
                               arch,
                               block->flags & MORE_FLAGS,
                               one->executed,
@@ -309,6 +360,8 @@ cairn_status cairn_counts_take_blocks(struct cairn_counts_taker *taker,
     uint64_t row;
     cairn_status status = take_arch(taker->counts, arch, &row);
 
+    if (!status && !taker->versions.is_made)
+        status = cairn_counts_versions_make(&taker->versions, taker->image);
     for (uint32_t i = 1; i < blocks->count && !status; i++)
         if (blocks->list[i].executed || blocks->list[i].cycles)
             status = take_block(taker, &blocks->list[i], row);

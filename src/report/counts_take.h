@@ -7,6 +7,7 @@
 #include <cairn/flow.h>
 
 #include "report/counts.h"
+#include "report/counts_versions.h"
 #include "report/pgo.h"
 #include "report/profile.h"
 
@@ -19,9 +20,11 @@ struct cairn_counts_taker {
     struct cairn_space *space;
     struct cairn_counts_loaded *loaded;
     size_t loaded_count, loaded_room;
+    uint32_t *by_layer;       /* which one is the memory of a layer, and 1 */
     struct cairn_table pages; /* of memory, that are in the counts */
     uint64_t *page_list;
     size_t page_count, page_room;
+    struct cairn_counts_versions versions;
 };
 void cairn_counts_taker_free(struct cairn_counts_taker *taker);
 

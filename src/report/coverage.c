@@ -212,8 +212,7 @@ static cairn_status find_place(struct cairn_coverage *coverage, const struct cai
 
         place->first = window.address;
         place->last = window.address + (window.size - 1);
-        if (raw->file)
-            place->memory = (uint64_t)(raw->bytes - raw->file->data) - raw->address;
+        place->memory = cairn_layer_place(raw);
     }
     return find_object(coverage, NULL, layer.name ? layer.name : "memory", arch, &place->object);
 }

@@ -20,6 +20,7 @@ from test_whose import ONE, OTHER, two_threads
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 CAPTURE = os.path.join(TOP, 'examples', 'capture')
+NOP = b'\x1f\x20\x03\xd5'
 ANSWERS = [answer.split() for answer in (
     'profile', 'profile --format json', 'profile --format folded --threads', 'profile --format callgrind',
     'profile --format speedscope', 'profile --format pprof', 'profile --by line --format json',
@@ -52,7 +53,7 @@ def write(path, data):
 # --- the format, as docs/fleet.md has it: for each table its name, how many columns tell rows apart, and how many there are
 
 TABLES = (('flags', 1, 2), ('sums', 1, 2), ('architectures', 4, 4), ('objects', 1, 5), ('sources', 7, 12), ('binaries', 2, 7),
-          ('registers', 4, 4), ('accounts', 2, 5), ('memory', 5, 5), ('blocks', 7, 12), ('calls', 12, 16),
+          ('registers', 4, 4), ('accounts', 2, 5), ('memory', 7, 7), ('blocks', 8, 13), ('calls', 12, 16),
           ('missing', 1, 2), ('ranges', 3, 4), ('addresses', 2, 3), ('branches', 6, 8))
 
 
@@ -70,7 +71,7 @@ def varint(value):
     return out + bytes([value])
 
 
-def write_counts(texts, tables, version=1):
+def write_counts(texts, tables, version=2):
     out = b'cairncnt' + varint(version) + varint(len(texts))
     for text in texts:
         out += varint(len(text)) + text
@@ -98,7 +99,7 @@ def read_counts(data):
             at, value, shift = at + 1, value | (byte & 127) << shift, shift + 7
             if byte < 128:
                 return value
-    assert data[:8] == b'cairncnt' and take() == 1 and fnv(data[:-8]) == struct.unpack('<Q', data[-8:])[0]
+    assert data[:8] == b'cairncnt' and take() == 2 and fnv(data[:-8]) == struct.unpack('<Q', data[-8:])[0]
     texts, tables = [], {}
     for _ in range(take()):
         size = take()
@@ -144,7 +145,7 @@ def check_executed(cairn, folder):
     run(cairn, 'count', '-o', counts, CAPTURE)
     for row in read_counts(read(counts))[1]['blocks']:
         for i in range(row[3]):
-            got[row[1] + 4 * i] += row[9]
+            got[row[1] + 4 * i] += row[10]
     return expect('executed', got, executed())
 
 
@@ -384,7 +385,7 @@ def check_moved(cairn, folder):
     one, both = read_counts(read(sides[0]))[1], read_counts(read(folder.path('moved.counts')))[1]
     return expect('there are some', (len(one['objects']), len(one['binaries']), len(one['sources'])), (1, 1, 2)) + \
         expect('objects, binaries, sources', (len(both['objects']), len(both['binaries']), len(both['sources'])), (1, 1, 4)) + \
-        expect('blocks', [row[9] for row in both['blocks']], [2 * row[9] for row in one['blocks']]) + \
+        expect('blocks', [row[10] for row in both['blocks']], [2 * row[10] for row in one['blocks']]) + \
         expect('ranges', [row[3] for row in both['ranges']], [2 * row[3] for row in one['ranges']])
 
 
@@ -409,7 +410,7 @@ def check_loaded_elsewhere(cairn, folder):
     sides = []
     for path, bias, taken in ((1, 0x1000, 3), (2, 0x5000, 4)):
         tables = {'architectures': [(0, 9, 6, 0)], 'objects': [(3, path, 0, bias, bias)],
-                  'blocks': [(1, 0x400, 8, 2, 0, 4, 7, 0, 0, 10, taken, 0)]}
+                  'blocks': [(1, 0x400, 8, 2, 0, 4, 7, 0, 0, 0, 10, taken, 0)]}
         sides.append(write(folder.path('side%d' % bias), write_counts(texts, tables)))
     out = folder.path('both.counts')
     merged = run(cairn, 'merge', *sides, '-o', out)
@@ -418,7 +419,7 @@ def check_loaded_elsewhere(cairn, folder):
     objects = [(texts[row[0]], texts[row[1]], *row[2:]) for row in tables['objects']]
     return expect('status', (merged.status, again.status), (0, 0)) + \
         expect('objects', objects, [(b'build-id:0123456789abcdef', b'/a/program', 0, 0x1000, 0x5000)]) + \
-        expect('blocks', tables['blocks'], [(1, 0x400, 8, 2, 0, 4, 7, 0, 0, 20, 7, 0)]) + \
+        expect('blocks', tables['blocks'], [(1, 0x400, 8, 2, 0, 4, 7, 0, 0, 0, 20, 7, 0)]) + \
         expect('order', read(folder.path('both2.counts')), read(out))
 
 
@@ -438,7 +439,7 @@ def check_memory(cairn, folder):
         sides.append(write(folder.path(code.hex()), write_counts(
             sorted([b'/a/dump', b'memory:/a/dump', code]),
             {'objects': [(1 + (code < b'/'), (code < b'/') + 0, 2, 0, 0)],
-             'memory': [(1, 0x400, 0, 1, sorted([b'/a/dump', b'memory:/a/dump', code]).index(code))]})))
+             'memory': [(1, 0, 0x400, 0, 1, 0, sorted([b'/a/dump', b'memory:/a/dump', code]).index(code))]})))
     merged = run(cairn, 'merge', *sides, '-o', folder.path('memory.counts'))
     return expect('status', merged.status, 2) + expect_in('message', 'not the same in all', merged.err) + \
         expect('file', os.path.exists(folder.path('memory.counts')), False)
@@ -454,15 +455,52 @@ def check_saturated(cairn, folder):
         expect('count', read_counts(read(folder.path('large.counts')))[1]['missing'], [(0x400, (1 << 64) - 1)])
 
 
+def check_versions(cairn, folder, capture, name):
+    """Of memory with several contents: answers out of counts have the lines of those out of the capture (in which order
+    the contents of one address come is not told), and shards are the whole."""
+    counts, flat, merged = (folder.path(name + end) for end in ('.counts', '.flat', '.merged'))
+    wrong = expect('status', run(cairn, 'count', '-o', counts, capture).status, run(cairn, 'profile', capture).status)
+    for answer in (answer for answer in ANSWERS if answer[-1] != 'drcov'):
+        whole, kept = run(cairn, *answer, capture), run(cairn, *answer, counts)
+        if (whole.status, sorted(whole.raw.split(b'\n'))) != (kept.status, sorted(kept.raw.split(b'\n'))):
+            wrong.append('%s: %r against %r, status %d and %d, %s' % (' '.join(answer), whole.out[:300], kept.out[:300],
+                                                                  whole.status, kept.status, kept.err[:200]))
+    run(cairn, 'count', '--no-calls', '-o', flat, capture)
+    parts = [folder.path('%s.%d' % (name, i)) for i in (1, 2, 3)]
+    for i, part in enumerate(parts):
+        run(cairn, 'count', '--no-calls', '--shard', '%d/3' % (i + 1), '-o', part, capture)
+    run(cairn, 'merge', *reversed(parts), '-o', merged)
+    return wrong + expect('shards', read(merged) == read(flat), True)
+
+
 def check_overlaid(cairn, folder):
     """Two cores whose memory is of one file and at one address, but not the same."""
     path = make_changed(folder, 'overlaid', 'cpu_1.ini', b'length=0x348', b'length=0x348\noffset=0x348')
     program = read(os.path.join(CAPTURE, 'program.bin'))
     os.chmod(os.path.join(path, 'program.bin'), 0o644)
     write(os.path.join(path, 'program.bin'), program + program[:0x300] + bytes(0x48))
-    made = run(cairn, 'count', '-o', folder.path('overlaid.counts'), path)
-    return expect('status', made.status, 2) + expect_in('message', 'has other bytes', made.err) + \
-        expect('file', os.path.exists(folder.path('overlaid.counts')), False)
+    return check_versions(cairn, folder, path, 'overlaid')
+
+
+def check_changed(cairn, folder):
+    """Code that is another one from some byte of the source on: a NOP for an instruction that was executed often."""
+    program, plain = read(os.path.join(CAPTURE, 'program.bin')), folder.path('plain.counts')
+    run(cairn, 'count', '-o', plain, CAPTURE)
+    tables = read_counts(read(plain))[1]
+    block = max((row for row in tables['blocks'] if row[3] > 2), key=lambda row: row[10])
+    wrong = expect('another instruction', program[block[1] - 0x80000000:][:4] != NOP, True)
+    both = 0
+    for start in range(16, tables['sources'][0][6], 40):
+        name = 'changed%d' % start
+        path = make_changed(folder, name, 'ete_0.ini', b'[device]', b'[epoch1]\nfile=program.bin\naddress=0x%x\nlength=4\n'
+                            b'offset=0x%x\nfrom=%d\n\n[device]' % (block[1], len(program), start))
+        os.chmod(os.path.join(path, 'program.bin'), 0o644)
+        write(os.path.join(path, 'program.bin'), program + NOP)
+        wrong += check_versions(cairn, folder, path, name)
+        rows = [row for row in read_counts(read(folder.path(name + '.counts')))[1]['blocks'] if row[1] == block[1]]
+        wrong += expect('executed', sum(row[10] for row in rows), block[10])
+        both += len({row[7] for row in rows}) == 2
+    return wrong + expect('once it has both', both > 0, True)
 
 
 # --- what is wrong
@@ -479,7 +517,9 @@ def refused(cairn, folder, data, words):
 
 def check_damaged(cairn, folder):
     data = read(folder.path('executed.counts'))
-    wrong = refused(cairn, folder, write_counts([], {}, version=2), ['version 2'])
+    wrong = []
+    for version in (1, 3):
+        wrong += refused(cairn, folder, write_counts([], {}, version=version), ['version %d' % version])
     for size in (8, 9, 17, len(data) // 2, len(data) - 1):
         wrong += refused(cairn, folder, data[:size], ['cut off or damaged'])
     for at in (9, len(data) // 3, len(data) - 3):
@@ -490,13 +530,13 @@ def check_damaged(cairn, folder):
 def check_nonsense(cairn, folder):
     """Right checksums, and rows that mean nothing."""
     wrong = []
-    for tables in ({'objects': [(5, 0, 0, 0, 0)]}, {'blocks': [(3, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0)]},
+    for tables in ({'objects': [(5, 0, 0, 0, 0)]}, {'blocks': [(3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0)]},
                    {'ranges': [(9, 0, 0, 1)]}):
         wrong += refused(cairn, folder, write_counts([b'a'], tables), ['do not hold together'])
     source = (0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0)
     calls = [(1 << 63, 1, 1 << 63, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1), (1 << 63, 2, 1 << 63, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1)]
     loop = write(folder.path('loop'), write_counts([b''], {'architectures': [(0, 9, 6, 0)], 'sources': [source], 'calls': calls}))
-    blocks = [(0, i << 22, 1 << 22, 1 << 20, 0, 4, 3, 0, 8, 1, 0, 0) for i in range(100)]
+    blocks = [(0, i << 22, 1 << 22, 1 << 20, 0, 4, 3, 0, 0, 8, 1, 0, 0) for i in range(100)]
     large = write(folder.path('large'), write_counts([b''], {'architectures': [(0, 9, 6, 0)], 'sources': [source], 'blocks': blocks}))
     return wrong + expect('loop', run(cairn, 'profile', loop).status, 2) + \
         expect('large', run(cairn, 'coverage', large).status, 2)
@@ -561,7 +601,8 @@ def main():
             tap.skip('shards of captures are the whole', 'CAIRN_CAPTURES is not set')
         tap.case('programs are told from libraries', check_recorded(cairn, folder))
         tap.case('builds without build-ids of one path are refused', check_same_path(cairn, folder))
-        tap.case('memory that is not one is refused', check_overlaid(cairn, folder))
+        tap.case('memory of two cores that is not one', check_overlaid(cairn, folder))
+        tap.case('code that changed', check_changed(cairn, folder))
         tap.case('files have identities', check_moved(cairn, folder))
         tap.case('it does not matter where a program was loaded, or lay', check_loaded_elsewhere(cairn, folder))
         tap.case('builds are kept apart', check_builds(cairn, folder))

@@ -129,7 +129,9 @@ bool cli_kept_fits(const struct cli_command *command, const struct cairn_counts 
         const uint64_t *const one = cairn_counts_row(counts, CAIRN_COUNTS_MEMORY, i - 1);
         const uint64_t *const other = cairn_counts_row(counts, CAIRN_COUNTS_MEMORY, i);
 
-        if (one[0] != other[0] || one[1] != other[1])
+        if (one[CAIRN_COUNTS_MEMORY_OBJECT] != other[CAIRN_COUNTS_MEMORY_OBJECT] ||
+            one[CAIRN_COUNTS_MEMORY_VERSION] != other[CAIRN_COUNTS_MEMORY_VERSION] ||
+            one[CAIRN_COUNTS_MEMORY_ADDRESS] != other[CAIRN_COUNTS_MEMORY_ADDRESS])
             continue;
         fprintf(stderr,
                 "cairn %s: the memory %s is not the same in all of these: at 0x%llx it has other "
@@ -137,9 +139,10 @@ bool cli_kept_fits(const struct cli_command *command, const struct cairn_counts 
                 command->name,
                 counts
                     ->texts[cairn_counts_row(counts, CAIRN_COUNTS_OBJECTS,
-                                             one[0] - 1)[CAIRN_COUNTS_OBJECT_PATH]]
+                                             one[CAIRN_COUNTS_MEMORY_OBJECT] -
+                                                 1)[CAIRN_COUNTS_OBJECT_PATH]]
                     .bytes,
-                (unsigned long long)one[1]);
+                (unsigned long long)one[CAIRN_COUNTS_MEMORY_ADDRESS]);
         return false;
     }
     return true;
