@@ -6,7 +6,7 @@
 #include "base/sizes.h"
 #include "image/elf.h"
 #include "image/file.h"
-#include "image/layer.h"
+#include "image/groups.h"
 #include "image/names.h"
 #include "image/symbol.h"
 
@@ -18,6 +18,7 @@ struct cairn_image {
     atomic_size_t references;
     struct cairn_layers layers;
     size_t layer_capacity;
+    struct cairn_image_groups groups;
     struct cairn_names_list names;
     struct cairn_folders folders;
     struct cairn_file **files;
@@ -35,8 +36,10 @@ cairn_status cairn_image_new(struct cairn_image **image)
     if (!image)
         return CAIRN_E_ARGUMENT;
     struct cairn_image *const made = calloc(1, sizeof *made);
-    if (!made)
+    if (!made || pthread_mutex_init(&made->groups.lock, NULL) != 0) {
+        free(made);
         return CAIRN_E_MEMORY;
+    }
     atomic_init(&made->references, 1);
     *image = made;
     return CAIRN_OK;
@@ -53,6 +56,8 @@ void cairn_image_unref(struct cairn_image *image)
 {
     if (!image || atomic_fetch_sub_explicit(&image->references, 1, memory_order_acq_rel) != 1)
         return;
+    cairn_groups_forget(&image->groups);
+    pthread_mutex_destroy(&image->groups.lock);
     for (size_t i = 0; i < image->layers.count; i++)
         cairn_layer_clear(&image->layers.list[i]);
     cairn_names_clear(&image->names);
@@ -70,6 +75,11 @@ void cairn_image_unref(struct cairn_image *image)
 const struct cairn_layers *cairn_image_layers(const struct cairn_image *image)
 {
     return &image->layers;
+}
+
+struct cairn_image_groups *cairn_image_groups(struct cairn_image *image)
+{
+    return &image->groups;
 }
 
 const struct cairn_names_list *cairn_image_names(const struct cairn_image *image)
@@ -113,19 +123,25 @@ static cairn_status append(struct cairn_image *image, struct cairn_layer layer, 
     if (!layer.name)
         return CAIRN_E_MEMORY;
     layer.scope = scope ? *scope : cairn_scope_any();
+    image->layers.elf_count += layer.is_elf;
     image->layers.list[image->layers.count++] = layer;
     return CAIRN_OK;
 }
 
 void cairn_image_drop_layers(struct cairn_image *image, size_t count)
 {
-    while (image->layers.count > count)
-        cairn_layer_clear(&image->layers.list[--image->layers.count]);
+    cairn_groups_forget(&image->groups);
+    while (image->layers.count > count) {
+        struct cairn_layer *const last = &image->layers.list[--image->layers.count];
+        image->layers.elf_count -= last->is_elf;
+        cairn_layer_clear(last);
+    }
 }
 
 void cairn_image_set_precedence(struct cairn_image *image, size_t first,
                                 enum cairn_precedence precedence)
 {
+    cairn_groups_forget(&image->groups);
     for (size_t i = first; i < image->layers.count; i++)
         image->layers.list[i].precedence = precedence;
 }

@@ -51,6 +51,16 @@ static int by_first(const void *left, const void *right)
     return a->rank < b->rank ? -1 : a->rank > b->rank;
 }
 
+/* Symbols are sorted already, and most recordings have their memory in order. */
+static void sort(struct cairn_claim *claims, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (by_first(&claims[i - 1], &claims[i]) > 0) {
+            qsort(claims, count, sizeof *claims, by_first);
+            return;
+        }
+}
+
 static void append(struct cairn_intervals *intervals, uint64_t first, uint64_t last, uint32_t owner)
 {
     if (intervals->count > 0) {
@@ -108,7 +118,7 @@ cairn_status cairn_intervals_flatten(struct cairn_claim *claims, size_t count,
         free(result.list);
         return CAIRN_E_MEMORY;
     }
-    qsort(claims, count, sizeof *claims, by_first);
+    sort(claims, count);
     sweep(claims, count, &heap, &result);
     free(heap.list);
     struct cairn_interval *const trimmed = realloc(result.list, result.count * sizeof *result.list);
@@ -143,15 +153,31 @@ const struct cairn_interval *cairn_intervals_find(const struct cairn_intervals *
     return &intervals->list[at];
 }
 
-bool cairn_intervals_gap(const struct cairn_intervals *intervals, uint64_t address, uint64_t *first,
-                         uint64_t *last)
+const struct cairn_interval *cairn_intervals_around(const struct cairn_intervals *intervals,
+                                                    uint64_t address, uint64_t *first,
+                                                    uint64_t *last)
 {
     const size_t at = not_below(intervals, address);
 
-    if (at < intervals->count && intervals->list[at].first <= address)
-        return false;
+    if (at < intervals->count && intervals->list[at].first <= address) {
+        *first = intervals->list[at].first;
+        *last = intervals->list[at].last;
+        return &intervals->list[at];
+    }
     *first = at > 0 ? intervals->list[at - 1].last + 1 : 0;
     *last = at < intervals->count ? intervals->list[at].first - 1 : UINT64_MAX;
+    return NULL;
+}
+
+bool cairn_intervals_gap(const struct cairn_intervals *intervals, uint64_t address, uint64_t *first,
+                         uint64_t *last)
+{
+    uint64_t from, until;
+
+    if (cairn_intervals_around(intervals, address, &from, &until))
+        return false;
+    *first = from;
+    *last = until;
     return true;
 }
 

@@ -40,6 +40,11 @@ CAIRN_MUST_CHECK cairn_status cairn_intervals_flatten(struct cairn_claim *claims
 const struct cairn_interval *cairn_intervals_find(const struct cairn_intervals *intervals,
                                                   uint64_t address);
 
+/* The same, with the addresses around it that the interval has, or if there is none nobody has. */
+const struct cairn_interval *cairn_intervals_around(const struct cairn_intervals *intervals,
+                                                    uint64_t address, uint64_t *first,
+                                                    uint64_t *last);
+
 /* The addresses around one that nobody has, both included. False: somebody has it. */
 bool cairn_intervals_gap(const struct cairn_intervals *intervals, uint64_t address, uint64_t *first,
                          uint64_t *last);

@@ -45,6 +45,7 @@ struct cairn_layer {
 struct cairn_layers {
     struct cairn_layer *list;
     size_t count;
+    size_t elf_count; /* of these, segments of ELF files */
 };
 const struct cairn_layers *cairn_image_layers(const struct cairn_image *image);
 

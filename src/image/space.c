@@ -2,11 +2,12 @@
 /* Layers whose scopes differ in the epoch only are a group with a timeline of its own, and that
  * stands at one source offset. To select a place is to find its groups (they are remembered) and to
  * move their timelines; a window is what the best of them has, less what the others take of it. So
- * an epoch is entered once, whatever contexts come and go. */
+ * an epoch is entered once, whatever contexts come and go. Where no group of a place has epochs
+ * nothing moves, and what is seen of each is looked up in intervals, which all spaces share. */
 #include "image/space.h"
 
 #include "base/golden.h"
-#include "image/layer.h"
+#include "image/groups.h"
 #include "image/names.h"
 #include "image/timeline.h"
 
@@ -16,14 +17,6 @@
 #define WAYS 4   /* places with one hash that are remembered */
 #define SETS 128 /* hashes; a power of two */
 
-/* Layers that share a scope but for its epoch: members[first .. first + count). */
-struct group {
-    struct cairn_scope scope; /* of one of them */
-    size_t first;
-    size_t count;
-    struct cairn_timeline *timeline; /* made when first needed */
-};
-
 /* A place and the groups that match it. */
 struct key {
     struct cairn_place place; /* offset is not used */
@@ -31,21 +24,19 @@ struct key {
     uint64_t identity;        /* the same for the same groups */
     uint32_t *groups;
     size_t group_count;
-    uint64_t moves; /* of the space, when this was selected last */
-    uint64_t from;  /* the source offsets at which its timelines say the same as then */
+    const struct cairn_intervals **still; /* of its groups, the best one first; NULL: timelines */
+    uint64_t moves;                       /* of the space, when this was selected last */
+    uint64_t from; /* the source offsets at which its timelines say the same as then */
     uint64_t until;
 };
 
 struct cairn_space {
     struct cairn_image *image;
-    size_t layer_count;   /* that groups were made of */
-    struct group *groups; /* in cairn_scope_compare order */
-    size_t group_count;
-    size_t wild_count; /* the first ones have any context id */
-    uint32_t *members;
-    struct key *selected; /* or NULL */
-    uint64_t offset;      /* of the place selected */
-    uint64_t moves;       /* of timelines so far, that changed anything */
+    struct cairn_groups *groups;       /* of its layers */
+    struct cairn_timeline **timelines; /* by group, made when first needed */
+    struct key *selected;              /* or NULL */
+    uint64_t offset;                   /* of the place selected */
+    uint64_t moves;                    /* of timelines so far, that changed anything */
     struct key keys[SETS][WAYS];
     uint64_t clock;
     uint64_t identities; /* given so far */
@@ -61,68 +52,31 @@ static void clear(struct cairn_space *space)
             if (!key->used)
                 continue;
             free(key->groups);
+            free(key->still);
             *key = (struct key){.used = 0};
         }
     }
     space->selected = NULL;
-    for (size_t i = 0; i < space->group_count; i++)
-        cairn_timeline_free(space->groups[i].timeline);
-    free(space->groups);
-    free(space->members);
+    for (size_t i = 0; space->timelines && i < space->groups->count; i++)
+        cairn_timeline_free(space->timelines[i]);
+    free(space->timelines);
+    cairn_groups_give(cairn_image_groups(space->image), space->groups);
+    space->timelines = NULL;
     space->groups = NULL;
-    space->members = NULL;
-    space->group_count = 0;
-    space->wild_count = 0;
-    space->layer_count = 0;
-}
-
-static int by_scope(const void *left, const void *right, void *context)
-{
-    const struct cairn_layers *const layers = context;
-    const uint32_t a = *(const uint32_t *)left;
-    const uint32_t b = *(const uint32_t *)right;
-    const int result = cairn_scope_compare(&layers->list[a].scope, &layers->list[b].scope);
-    return result ? result : (a > b) - (a < b);
-}
-
-static void make_groups(struct cairn_space *space, const struct cairn_layers *layers)
-{
-    for (size_t i = 0; i < layers->count; i++)
-        space->members[i] = (uint32_t)i;
-    if (layers->count > 0)
-        qsort_r(space->members, layers->count, sizeof *space->members, by_scope, (void *)layers);
-    for (size_t i = 0; i < layers->count; i++) {
-        const struct cairn_scope *const scope = &layers->list[space->members[i]].scope;
-        if (space->group_count > 0) {
-            struct group *const previous = &space->groups[space->group_count - 1];
-            if (cairn_scope_compare(&previous->scope, scope) == 0) {
-                previous->count++;
-                continue;
-            }
-        }
-        space->wild_count += scope->any_context_id;
-        space->groups[space->group_count++] =
-            (struct group){.scope = *scope, .first = i, .count = 1};
-    }
 }
 
 static cairn_status rebuild(struct cairn_space *space)
 {
-    const struct cairn_layers *const layers = cairn_image_layers(space->image);
     clear(space);
-    space->groups = calloc(layers->count + 1, sizeof *space->groups);
-    space->members = calloc(layers->count + 1, sizeof *space->members);
-    if (!space->groups || !space->members) {
-        clear(space);
-        return CAIRN_E_MEMORY;
-    }
-    make_groups(space, layers);
-    struct group *const trimmed =
-        realloc(space->groups, (space->group_count + 1) * sizeof *space->groups);
-    if (trimmed)
-        space->groups = trimmed;
-    space->layer_count = layers->count;
-    return CAIRN_OK;
+    const cairn_status status = cairn_groups_take(cairn_image_groups(space->image),
+                                                  cairn_image_layers(space->image), &space->groups);
+    if (status)
+        return status;
+    space->timelines = calloc(space->groups->count + 1, sizeof *space->timelines);
+    if (space->timelines)
+        return CAIRN_OK;
+    clear(space);
+    return CAIRN_E_MEMORY;
 }
 
 cairn_status cairn_space_new(struct cairn_image *image, struct cairn_space **space)
@@ -153,11 +107,11 @@ void cairn_space_free(struct cairn_space *space)
 /* The first group behind the wild ones whose context id is not below `context_id`. */
 static size_t first_with_context(const struct cairn_space *space, uint32_t context_id)
 {
-    size_t low = space->wild_count;
-    size_t high = space->group_count;
+    size_t low = space->groups->wild_count;
+    size_t high = space->groups->count;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (space->groups[middle].scope.context_id < context_id)
+        if (space->groups->list[middle].scope.context_id < context_id)
             low = middle + 1;
         else
             high = middle;
@@ -169,16 +123,17 @@ static size_t first_with_context(const struct cairn_space *space, uint32_t conte
  * NULL; their number. */
 static size_t collect(struct cairn_space *space, const struct cairn_place *place, uint32_t *found)
 {
+    const struct cairn_groups *const groups = space->groups;
     size_t count = 0;
     size_t i = 0;
     for (;; i++) {
-        if (i == space->wild_count)
+        if (i == groups->wild_count)
             i = first_with_context(space, place->context_id);
-        if (i == space->group_count ||
-            (i >= space->wild_count && space->groups[i].scope.context_id != place->context_id))
+        if (i == groups->count ||
+            (i >= groups->wild_count && groups->list[i].scope.context_id != place->context_id))
             return count;
         space->work++;
-        if (!cairn_scope_matches(&space->groups[i].scope, place))
+        if (!cairn_scope_matches(&groups->list[i].scope, place))
             continue;
         if (found)
             found[count] = (uint32_t)i;
@@ -186,14 +141,15 @@ static size_t collect(struct cairn_space *space, const struct cairn_place *place
     }
 }
 
-static cairn_status make_timeline(struct cairn_space *space, struct group *group)
+static cairn_status make_timeline(struct cairn_space *space, uint32_t number)
 {
+    const struct cairn_group *const group = &space->groups->list[number];
     const struct cairn_layers *const layers = cairn_image_layers(space->image);
     struct cairn_timed_claim *const claims = calloc(group->count, sizeof *claims);
     if (!claims)
         return CAIRN_E_MEMORY;
     for (size_t i = 0; i < group->count; i++) {
-        const uint32_t index = space->members[group->first + i];
+        const uint32_t index = space->groups->members[group->first + i];
         const struct cairn_layer *const layer = &layers->list[index];
         claims[i] = (struct cairn_timed_claim){
             .first = layer->address,
@@ -204,7 +160,7 @@ static cairn_status make_timeline(struct cairn_space *space, struct group *group
             .owner = index,
         };
     }
-    return cairn_timeline_new(claims, group->count, &group->timeline);
+    return cairn_timeline_new(claims, group->count, &space->timelines[number]);
 }
 
 static bool is_same_place(const struct cairn_place *a, const struct cairn_place *b)
@@ -258,26 +214,70 @@ static uint64_t identity_of(struct cairn_space *space, const uint32_t *groups, s
     return ++space->identities;
 }
 
-/* Finds the groups of a place, with their timelines, and remembers them. NULL: memory is out. */
+/* Groups of a key, the one with the best layer first. */
+static int by_best(const void *left, const void *right, void *context)
+{
+    const struct cairn_groups *const groups = context;
+    const uint64_t a = groups->list[*(const uint32_t *)left].best;
+    const uint64_t b = groups->list[*(const uint32_t *)right].best;
+    return (a > b) - (a < b);
+}
+
+/* Whether no group of `order` has epochs, and all of one are seen over all of the next. */
+static bool is_still(const struct cairn_groups *groups, const uint32_t *order, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct cairn_group *const group = &groups->list[order[i]];
+        if (!group->is_still || (i > 0 && groups->list[order[i - 1]].worst > group->best))
+            return false;
+    }
+    return true;
+}
+
+/* What a key's places are looked up in. */
+static cairn_status make_views(struct cairn_space *space, struct key *key)
+{
+    const size_t count = key->group_count;
+    uint32_t *const order = malloc((count + 1) * sizeof *order);
+    cairn_status status = order ? CAIRN_OK : CAIRN_E_MEMORY;
+    if (status)
+        return status;
+    memcpy(order, key->groups, count * sizeof *order);
+    if (count > 1)
+        qsort_r(order, count, sizeof *order, by_best, space->groups);
+    if (is_still(space->groups, order, count)) {
+        key->still = calloc(count + 1, sizeof *key->still);
+        status = key->still ? CAIRN_OK : CAIRN_E_MEMORY;
+        for (size_t i = 0; i < count && !status; i++)
+            status = cairn_groups_flatten(cairn_image_groups(space->image), space->groups, order[i],
+                                          &key->still[i]);
+    } else {
+        for (size_t i = 0; i < count && !status; i++)
+            if (!space->timelines[order[i]])
+                status = make_timeline(space, order[i]);
+    }
+    free(order);
+    return status;
+}
+
+/* Finds the groups of a place, with what they show, and remembers them. NULL: memory is out. */
 static struct key *make_key(struct cairn_space *space, const struct cairn_place *place)
 {
-    const size_t count = collect(space, place, NULL);
-    uint32_t *const groups = calloc(count + 1, sizeof *groups);
-    if (!groups)
+    struct key made = {.place = *place, .group_count = collect(space, place, NULL)};
+    made.groups = calloc(made.group_count + 1, sizeof *made.groups);
+    if (!made.groups)
         return NULL;
-    collect(space, place, groups);
-    for (size_t i = 0; i < count; i++) {
-        struct group *const group = &space->groups[groups[i]];
-        if (!group->timeline && make_timeline(space, group)) {
-            free(groups);
-            return NULL;
-        }
+    collect(space, place, made.groups);
+    if (make_views(space, &made)) {
+        free(made.groups);
+        free(made.still);
+        return NULL;
     }
     struct key *const key = oldest_key(space, place);
-    const uint64_t identity = identity_of(space, groups, count);
+    made.identity = identity_of(space, made.groups, made.group_count);
     free(key->groups);
-    *key =
-        (struct key){.place = *place, .identity = identity, .groups = groups, .group_count = count};
+    free(key->still);
+    *key = made;
     return key;
 }
 
@@ -286,8 +286,8 @@ static void stand(struct cairn_space *space, struct key *key, const struct cairn
 {
     key->from = 0;
     key->until = UINT64_MAX;
-    for (size_t i = 0; i < key->group_count; i++) {
-        struct cairn_timeline *const timeline = space->groups[key->groups[i]].timeline;
+    for (size_t i = 0; i < key->group_count && !key->still; i++) {
+        struct cairn_timeline *const timeline = space->timelines[key->groups[i]];
         space->moves += cairn_timeline_move(timeline, place->offset);
         cairn_timeline_hold(timeline, &key->from, &key->until);
         space->work++;
@@ -302,7 +302,8 @@ cairn_status cairn_space_select(struct cairn_space *space, const struct cairn_pl
         return CAIRN_E_ARGUMENT;
     if (place->EL > 3 || place->security > CAIRN_REALM)
         return CAIRN_E_ARGUMENT;
-    if (space->layer_count != cairn_image_layer_count(space->image) && rebuild(space))
+    if ((!space->groups || space->groups->layer_count != cairn_image_layer_count(space->image)) &&
+        rebuild(space))
         return CAIRN_E_MEMORY;
     struct key *key = space->selected;
     if (!key || !is_same_place(&key->place, place))
@@ -327,27 +328,70 @@ void cairn_space_hold(const struct cairn_space *space, uint64_t *from, uint64_t 
     *until = space->selected ? space->selected->until : UINT64_MAX;
 }
 
-bool cairn_space_window(const struct cairn_space *space, uint64_t address,
-                        struct cairn_window *window)
+/* The layer that is seen at an address, and the addresses around it that it is seen at. */
+struct seen {
+    uint64_t first;
+    uint64_t last;
+    uint32_t layer;
+};
+
+static bool see_still(const struct key *key, uint64_t address, struct seen *seen)
+{
+    uint64_t first = 0;
+    uint64_t last = UINT64_MAX;
+    for (size_t i = 0; i < key->group_count; i++) {
+        uint64_t from;
+        uint64_t until;
+        const struct cairn_interval *const found =
+            cairn_intervals_around(key->still[i], address, &from, &until);
+        first = from > first ? from : first;
+        last = until < last ? until : last;
+        if (found) {
+            *seen = (struct seen){first, last, found->owner};
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool see(const struct cairn_space *space, const struct key *key, uint64_t address,
+                struct seen *seen)
 {
     const struct cairn_timed_claim *best = NULL;
-    if (!space || !window || !space->selected)
-        return false;
-    const struct key *const key = space->selected;
     for (size_t i = 0; i < key->group_count; i++) {
         const struct cairn_timed_claim *const claim =
-            cairn_timeline_find(space->groups[key->groups[i]].timeline, address);
+            cairn_timeline_find(space->timelines[key->groups[i]], address);
         if (claim && (!best || claim->rank < best->rank))
             best = claim;
     }
     if (!best)
         return false;
-    uint64_t first = best->first;
-    uint64_t last = best->last;
+    *seen = (struct seen){best->first, best->last, best->owner};
     for (size_t i = 0; i < key->group_count; i++)
-        cairn_timeline_clip(space->groups[key->groups[i]].timeline, best->rank, address, &first,
-                            &last);
-    const struct cairn_layer *const layer = &cairn_image_layers(space->image)->list[best->owner];
+        cairn_timeline_clip(space->timelines[key->groups[i]], best->rank, address, &seen->first,
+                            &seen->last);
+    return true;
+}
+
+void cairn_space_held(const struct cairn_space *space, struct cairn_held *held)
+{
+    *held = (struct cairn_held){.from = 1}; /* none */
+    if (cairn_space_place(space, &held->place))
+        cairn_space_hold(space, &held->from, &held->until);
+}
+
+bool cairn_space_window(const struct cairn_space *space, uint64_t address,
+                        struct cairn_window *window)
+{
+    if (!space || !window || !space->selected)
+        return false;
+    const struct key *const key = space->selected;
+    struct seen seen;
+    if (!(key->still ? see_still(key, address, &seen) : see(space, key, address, &seen)))
+        return false;
+    uint64_t first = seen.first;
+    uint64_t last = seen.last;
+    const struct cairn_layer *const layer = &cairn_image_layers(space->image)->list[seen.layer];
     const uint8_t *bytes = layer->bytes;
     uint64_t begin = layer->address; /* of `bytes` */
     if (layer->pages) {
@@ -362,7 +406,7 @@ bool cairn_space_window(const struct cairn_space *space, uint64_t address,
         .address = first,
         .size = last - first + 1,
         .bytes = bytes + (first - begin),
-        .layer = best->owner,
+        .layer = seen.layer,
         .order = layer->order,
     };
     return true;
@@ -394,14 +438,14 @@ void cairn_space_selection(const struct cairn_space *space, const uint32_t **gro
 {
     *groups = space->selected ? space->selected->groups : NULL;
     *count = space->selected ? space->selected->group_count : 0;
-    *layers = space->layer_count;
+    *layers = space->groups ? space->groups->layer_count : 0;
 }
 
 uint64_t cairn_space_work(const struct cairn_space *space)
 {
     uint64_t work = space->work;
-    for (size_t i = 0; i < space->group_count; i++)
-        work += space->groups[i].timeline ? cairn_timeline_work(space->groups[i].timeline) : 0;
+    for (size_t i = 0; space->groups && i < space->groups->count; i++)
+        work += space->timelines[i] ? cairn_timeline_work(space->timelines[i]) : 0;
     return work;
 }
 

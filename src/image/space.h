@@ -9,6 +9,25 @@
  * a selection of another one of them changes nothing. Before any selection they mean nothing. */
 void cairn_space_hold(const struct cairn_space *space, uint64_t *from, uint64_t *until);
 
+/* A place, and the offsets at which it has the same layers and names. */
+struct cairn_held {
+    struct cairn_place place;
+    uint64_t from, until; /* included */
+};
+
+/* Holds the place selected last. */
+void cairn_space_held(const struct cairn_space *space, struct cairn_held *held);
+
+/* Whether another place has the same, as long as the image does not change. */
+static inline bool cairn_held_has(const struct cairn_held *held, const struct cairn_place *place)
+{
+    const struct cairn_place *const of = &held->place;
+
+    return place->offset >= held->from && place->offset <= held->until &&
+           of->source == place->source && of->EL == place->EL && of->security == place->security &&
+           of->vmid == place->vmid && of->context_id == place->context_id;
+}
+
 /* Steps taken by selections so far: groups of layers asked, nodes and layers changed. */
 uint64_t cairn_space_work(const struct cairn_space *space);
 

@@ -37,6 +37,26 @@ static struct namer find_namer(const struct cairn_space *space, uint64_t address
     return namer;
 }
 
+/* Where no memory is of an ELF file, what a file says of an address does not depend on what memory is there. */
+static bool only_names_tell(const struct cairn_space *space)
+{
+    return cairn_image_layers(cairn_space_image(space))->elf_count == 0;
+}
+
+/* What says which file an address is of; `layer` only if that does. */
+static struct namer find_file_namer(const struct cairn_space *space, uint64_t address)
+{
+    struct namer namer = {0};
+    struct cairn_place place;
+
+    if (!only_names_tell(space))
+        return find_namer(space, address);
+    if (cairn_space_place(space, &place))
+        namer.names =
+            cairn_names_find(cairn_image_names(cairn_space_image(space)), &place, address);
+    return namer;
+}
+
 static cairn_status find_symbol(const struct cairn_space *space, const struct namer *namer,
                                 uint64_t address, const char **name, uint64_t *offset)
 {
@@ -52,7 +72,7 @@ cairn_status cairn_space_symbol(const struct cairn_space *space, uint64_t addres
 {
     if (!space || !name || !offset)
         return CAIRN_E_ARGUMENT;
-    const struct namer namer = find_namer(space, address);
+    const struct namer namer = find_file_namer(space, address);
 
     return find_symbol(space, &namer, address, name, offset);
 }
@@ -90,12 +110,30 @@ cairn_status cairn_symbolize(const struct cairn_space *space, uint64_t address,
     return cairn_info_write(symbol, &made, sizeof made);
 }
 
+/* Narrows *first..*last to the addresses around one at which the same tells. */
+static void narrow(const struct cairn_space *space, const struct namer *namer, uint64_t address,
+                   uint64_t *first, uint64_t *last)
+{
+    const struct cairn_window *const window = &namer->window;
+    struct cairn_place place;
+
+    if (namer->layer) {
+        *first = *first > window->address ? *first : window->address;
+        if (window->address + (window->size - 1) < *last)
+            *last = window->address + (window->size - 1);
+    } else if (!only_names_tell(space)) {
+        *first = *last = address;
+        return;
+    }
+    if (namer->names && cairn_space_place(space, &place))
+        cairn_names_narrow(cairn_image_names(cairn_space_image(space)), &place, address, first,
+                           last);
+}
+
 bool cairn_space_code_file(const struct cairn_space *space, uint64_t address,
                            struct cairn_code_file *found)
 {
-    const struct namer namer = find_namer(space, address);
-    const struct cairn_window *const window = &namer.window;
-    struct cairn_place place;
+    const struct namer namer = find_file_namer(space, address);
 
     if (namer.names)
         *found = (struct cairn_code_file){namer.names->path,  namer.names->file, namer.names->bias,
@@ -105,16 +143,7 @@ bool cairn_space_code_file(const struct cairn_space *space, uint64_t address,
             namer.layer->name, namer.layer->file, namer.layer->bias, 0, UINT64_MAX, NULL};
     else
         return false;
-    if (!namer.layer) {
-        found->first = found->last = address;
-        return true;
-    }
-    found->first = found->first > window->address ? found->first : window->address;
-    if (window->address + (window->size - 1) < found->last)
-        found->last = window->address + (window->size - 1);
-    if (namer.names && cairn_space_place(space, &place))
-        cairn_names_narrow(cairn_image_names(cairn_space_image(space)), &place, address,
-                           &found->first, &found->last);
+    narrow(space, &namer, address, &found->first, &found->last);
     return true;
 }
 
@@ -133,7 +162,7 @@ static struct cairn_file *file_of(const struct namer *namer, uint64_t *bias)
 
 bool cairn_space_has_label(const struct cairn_space *space, uint64_t address)
 {
-    const struct namer namer = find_namer(space, address);
+    const struct namer namer = find_file_namer(space, address);
     const struct cairn_symbols *symbols;
     uint64_t bias;
     struct cairn_file *file = file_of(&namer, &bias);
@@ -170,7 +199,7 @@ bool cairn_space_declaration(const struct cairn_space *space, uint64_t address, 
 
 const char *cairn_space_object(const struct cairn_space *space, uint64_t address)
 {
-    const struct namer namer = find_namer(space, address);
+    const struct namer namer = find_file_namer(space, address);
 
     if (namer.names)
         return namer.names->own ? namer.names->own : namer.names->path;
@@ -179,7 +208,7 @@ const char *cairn_space_object(const struct cairn_space *space, uint64_t address
 
 bool cairn_space_landing(const struct cairn_space *space, uint64_t site, uint64_t *landing)
 {
-    const struct namer namer = find_namer(space, site);
+    const struct namer namer = find_file_namer(space, site);
     const struct cairn_handlers *handlers;
     uint64_t bias, found;
     struct cairn_file *file = file_of(&namer, &bias);

@@ -206,6 +206,34 @@ static void at_the_top(void **state)
     against_the_naive_way(UINT64_MAX - SPAN + 1);
 }
 
+/* Where no layer has an epoch, spaces share what they look up: two of one image, in turns, while layers are added. */
+static void without_epochs(void **state)
+{
+    (void)state;
+    static struct world world;
+    struct dice dice = {5};
+    for (unsigned round = 0; round < TEST_PART(300); round++) {
+        struct cairn_space *other = NULL;
+        open_world(&world, 0x1000);
+        assert_int_equal(cairn_space_new(world.image, &other), CAIRN_OK);
+        for (unsigned step = 0; step < 60; step++) {
+            while (world.count < MANY && dice_roll(&dice, 4) == 0) {
+                struct cairn_layer_info layer = roll_layer(&dice, 0x1000);
+                layer.scope.epoch_from = 0;
+                layer.scope.epoch_to = UINT64_MAX;
+                add(&world, &layer);
+            }
+            const struct cairn_place place = roll_place(&dice);
+            check_place(&world, &place);
+            struct cairn_space *const swap = world.space;
+            world.space = other;
+            other = swap;
+        }
+        cairn_space_free(other);
+        close_world(&world);
+    }
+}
+
 /* More processes than a space remembers, each with its own layer over a shared one, and with an
  * epoch each. */
 static void many_contexts(void **state)
@@ -390,7 +418,7 @@ int main(void)
         cmocka_unit_test(at_the_top),         cmocka_unit_test(many_contexts),
         cmocka_unit_test(many_epochs),        cmocka_unit_test(work_of_epochs),
         cmocka_unit_test(before_a_selection), cmocka_unit_test(places_that_cannot_be),
-        cmocka_unit_test(references),
+        cmocka_unit_test(references),         cmocka_unit_test(without_epochs),
     };
     return cmocka_run_group_tests_name("space", tests, NULL, NULL);
 }
