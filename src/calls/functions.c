@@ -6,8 +6,6 @@
 
 #include "base/room.h"
 #include "image/frames.h"
-#include "image/names.h"
-#include "image/space.h"
 #include "image/symbol.h"
 
 /* Spans of a page that are looked at, the last ones: a page has a few hundred stubs at most, but of many processes thousands
@@ -30,6 +28,7 @@ void cairn_functions_forget(struct cairn_functions *functions)
     free(functions->found);
     free(functions->pages);
     functions->spans = functions->found = NULL;
+    functions->asked = NULL;
     functions->pages = NULL;
     functions->found_count = functions->found_room = 0;
     functions->code_era = 0;
@@ -151,18 +150,6 @@ static uint32_t name_function(struct cairn_functions *functions, const struct ca
 
 /* --- asked for again --- */
 
-static bool is_era(const struct cairn_functions *functions, const struct cairn_space *space,
-                   const struct cairn_place *place)
-{
-    const struct cairn_place *of = &functions->place;
-
-    return functions->space == space && place->offset >= functions->from &&
-           place->offset <= functions->until && of->source == place->source &&
-           of->EL == place->EL && of->security == place->security && of->vmid == place->vmid &&
-           of->context_id == place->context_id &&
-           functions->identity == cairn_space_identity(space);
-}
-
 /* False: nothing can be kept. */
 static bool begin_era(struct cairn_functions *functions, const struct cairn_space *space)
 {
@@ -176,7 +163,8 @@ static bool begin_era(struct cairn_functions *functions, const struct cairn_spac
         functions->pages = calloc(CAIRN_FUNCTION_PAGES, sizeof *functions->pages);
     if (!functions->spans || !functions->pages)
         return false;
-    if (functions->era && is_era(functions, space, &place))
+    if (functions->era && functions->space == space && cairn_held_has(&functions->held, &place) &&
+        functions->identity == cairn_space_identity(space))
         return true;
     if (++functions->era == 0) {
         memset(functions->spans, 0, CAIRN_FUNCTION_SPANS * sizeof *functions->spans);
@@ -186,11 +174,8 @@ static bool begin_era(struct cairn_functions *functions, const struct cairn_spac
         functions->code_era = 0;
     }
     functions->space = space;
-    functions->place = place;
     functions->identity = cairn_space_identity(space);
-    cairn_space_hold(space, &functions->from, &functions->until);
-    cairn_names_hold(cairn_image_names(cairn_space_image(space)), &place, &functions->from,
-                     &functions->until);
+    cairn_space_held(space, &functions->held);
     return true;
 }
 
@@ -305,20 +290,23 @@ static bool find_code(struct cairn_functions *functions, const struct cairn_spac
     return found;
 }
 
+static uint32_t answer(const struct cairn_function_span *span, uint64_t address, bool *starts)
+{
+    *starts = span->has_a_start && address == span->start;
+    return span->function;
+}
+
 uint32_t cairn_functions_at(struct cairn_functions *functions, const struct cairn_space *space,
                             uint64_t address, bool *starts)
 {
     if (!begin_era(functions, space))
         return name_function(functions, space, address, starts);
+    if (functions->asked && is_in(functions, functions->asked, address))
+        return answer(functions->asked, address, starts);
     struct cairn_function_span *const span = span_of(functions, address);
-    if (is_in(functions, span, address)) {
-        *starts = span->has_a_start && address == span->start;
-        return span->function;
-    }
-    if (find_again(functions, address, span)) {
-        *starts = span->has_a_start && address == span->start;
-        return span->function;
-    }
+    functions->asked = span;
+    if (is_in(functions, span, address) || find_again(functions, address, span))
+        return answer(span, address, starts);
     if ((functions->code_era != functions->era || address < functions->code.first ||
          address > functions->code.last) &&
         !find_code(functions, space, address))
@@ -329,8 +317,7 @@ uint32_t cairn_functions_at(struct cairn_functions *functions, const struct cair
         clip_span(&code, address, again);
         again->era = functions->era;
         *span = *again;
-        *starts = span->has_a_start && address == span->start;
-        return span->function;
+        return answer(span, address, starts);
     }
     struct cairn_function_span made = {.function = name_function(functions, space, address, starts),
                                        .era = functions->era};
@@ -347,19 +334,15 @@ uint32_t cairn_functions_at(struct cairn_functions *functions, const struct cair
 
 bool cairn_functions_lands(const struct cairn_functions *functions, uint64_t address)
 {
-    if (!functions->spans)
-        return false;
-    const struct cairn_function_span *const span = span_of(functions, address);
+    const struct cairn_function_span *const span = functions->asked;
 
-    return is_in(functions, span, address) && span->handlers &&
+    return span && is_in(functions, span, address) && span->handlers &&
            cairn_handlers_any(span->handlers, address - span->bias, address - span->bias);
 }
 
 bool cairn_functions_holds(const struct cairn_functions *functions, uint64_t address, uint64_t last)
 {
-    if (!functions->spans)
-        return false;
-    const struct cairn_function_span *const span = span_of(functions, address);
+    const struct cairn_function_span *const span = functions->asked;
 
-    return is_in(functions, span, address) && is_in(functions, span, last);
+    return span && is_in(functions, span, address) && is_in(functions, span, last);
 }

@@ -7,6 +7,7 @@
 
 #include "image/frames.h"
 #include "image/handlers.h"
+#include "image/space.h"
 
 struct cairn_function {
     const char *name;         /* as the symbol table has it; NULL: no symbol */
@@ -48,6 +49,7 @@ struct cairn_functions {
     bool failed; /* memory was short: what was asked for is 0 */
     /* What was asked for lately, by address; good while the space shows the same as in its era. */
     struct cairn_function_span *spans;
+    const struct cairn_function_span *asked; /* of the address that was asked for last; or NULL */
     struct cairn_function_span
         *found; /* of all eras, each in the list of a page it was asked for; 0 is none */
     size_t found_count, found_room;
@@ -56,8 +58,8 @@ struct cairn_functions {
     struct cairn_code_file code; /* that was found last, */
     uint32_t code_era;           /* in this era; 0: none */
     const struct cairn_space *space;
-    struct cairn_place place;
-    uint64_t identity, from, until;
+    struct cairn_held held;
+    uint64_t identity;
 };
 
 /* Zero it first. */

@@ -7,7 +7,6 @@
 #include "base/room.h"
 #include "image/file.h"
 #include "image/frames.h"
-#include "image/space.h"
 #include "report/counts_id.h"
 
 void cairn_homes_free(struct cairn_homes *homes)
@@ -92,14 +91,22 @@ static cairn_status home_of_file(struct cairn_homes *homes, const struct cairn_c
 cairn_status cairn_homes_at(struct cairn_homes *homes, const struct cairn_space *space,
                             uint64_t address, uint32_t *home, uint64_t *bias)
 {
-    struct cairn_code_file code;
+    struct cairn_code_file *const code = &homes->code;
+    struct cairn_place place;
+    cairn_status status = CAIRN_OK;
 
-    *home = 0;
-    *bias = 0;
-    if (!cairn_space_code_file(space, address, &code))
-        return CAIRN_OK;
-    *bias = code.bias;
-    return home_of_file(homes, &code, home);
+    if (!homes->code_home || address < code->first || address > code->last ||
+        homes->space != space || !cairn_space_place(space, &place) ||
+        !cairn_held_has(&homes->held, &place)) {
+        homes->code_home = 0;
+        homes->space = space;
+        cairn_space_held(space, &homes->held);
+        if (cairn_space_code_file(space, address, code))
+            status = home_of_file(homes, code, &homes->code_home);
+    }
+    *home = homes->code_home;
+    *bias = *home ? code->bias : 0;
+    return status;
 }
 
 void cairn_homes_tell(struct cairn_homes *homes, uint32_t home, uint64_t bias,

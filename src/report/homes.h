@@ -28,6 +28,11 @@ struct cairn_homes {
     } * files;
     size_t file_room, file_count;
     struct cairn_table by_file;
+    /* What was found last, as long as that space is at that place: */
+    const struct cairn_space *space;
+    struct cairn_held held;
+    struct cairn_code_file code;
+    uint32_t code_home; /* 0: nothing was */
     uint32_t *
         same; /* of each function asked for: the first that is the same, itself too; 0: not asked for */
     size_t same_room;

@@ -8,11 +8,6 @@
 
 #include "image/space.h"
 
-static int compare(uint64_t one, uint64_t other)
-{
-    return one < other ? -1 : one > other;
-}
-
 /* --- blocks --- */
 
 struct home_of_block {
@@ -46,48 +41,53 @@ static cairn_status move_block(struct cairn_profiled *profile, const struct home
 /* What else is known of a block need not have been known each time. */
 #define SHAPE_FLAGS (CAIRN_BLOCK_P0 | CAIRN_BLOCK_BRANCH)
 
-static int by_code(const void *left, const void *right, void *context)
+static bool is_same_code(const struct home_of_block *first, const struct cairn_code_block *one,
+                         const struct home_of_block *second, const struct cairn_code_block *other)
 {
-    const struct cairn_block_count *const list = context;
-    const struct home_of_block *const first = left, *const second = right;
-    const struct cairn_code_block *const one = &list[first->block].block;
-    const struct cairn_code_block *const other = &list[second->block].block;
-    int order = compare(first->home, second->home);
+    return first->home == second->home && one->address == other->address &&
+           one->end == other->end && one->instructions == other->instructions &&
+           one->isa == other->isa && ((one->flags ^ other->flags) & SHAPE_FLAGS) == 0;
+}
 
-    order = order ? order : compare(one->address, other->address);
-    order = order ? order : compare(one->end, other->end);
-    order = order ? order : compare(one->instructions, other->instructions);
-    order = order ? order : compare(one->isa, other->isa);
-    return order ? order : compare(one->flags & SHAPE_FLAGS, other->flags & SHAPE_FLAGS);
+static void add_up_block(struct cairn_block_count *kept, struct cairn_block_count *one)
+{
+    kept->executed += one->executed;
+    kept->taken += one->taken;
+    kept->cycles += one->cycles;
+    kept->block.flags |= one->block.flags;
+    kept->is_whole &= one->is_whole;
+    one->executed = one->taken = one->cycles = 0;
 }
 
 /* Of equal ones the first in the list is left with what all of them have. */
-static void add_up_blocks(struct cairn_block_count *list, const struct home_of_block *homes,
-                          size_t count)
+static cairn_status add_up_blocks(struct cairn_block_count *list, const struct home_of_block *homes,
+                                  size_t count)
 {
-    for (size_t first = 0, i; first < count; first = i) {
-        uint32_t kept = homes[first].block;
+    struct cairn_table table = {0};
+    cairn_status status = CAIRN_OK;
 
-        for (i = first; i < count && by_code(&homes[first], &homes[i], list) == 0; i++)
-            kept = homes[i].block < kept ? homes[i].block : kept;
-        for (size_t at = first; at < i; at++) {
-            struct cairn_block_count *const one = &list[homes[at].block];
+    for (size_t i = 0; i < count && !status; i++) {
+        struct cairn_block_count *const one = &list[homes[i].block];
+        const uint32_t hash = cairn_table_hash(one->block.address, one->block.end);
+        size_t at = cairn_table_begin(&table, hash);
+        uint32_t item;
 
-            if (homes[at].block == kept)
-                continue;
-            list[kept].executed += one->executed;
-            list[kept].taken += one->taken;
-            list[kept].cycles += one->cycles;
-            list[kept].block.flags |= one->block.flags;
-            list[kept].is_whole &= one->is_whole;
-            one->executed = one->taken = one->cycles = 0;
-        }
+        while ((item = cairn_table_next(&table, hash, &at)) != CAIRN_TABLE_NONE)
+            if (is_same_code(&homes[item], &list[homes[item].block].block, &homes[i], &one->block))
+                break;
+        if (item == CAIRN_TABLE_NONE)
+            status = cairn_table_add(&table, hash, (uint32_t)i);
+        else
+            add_up_block(&list[homes[item].block], one);
     }
+    cairn_table_clear(&table);
+    return status;
 }
 
 cairn_status cairn_profile_merge_blocks(struct cairn_profiled *profile)
 {
     struct home_of_block *const list = calloc((size_t)profile->counted.count + 1, sizeof *list);
+    struct cairn_held held = {.from = 1}; /* none */
     cairn_status status = list ? CAIRN_OK : CAIRN_E_MEMORY;
     size_t count = 0;
 
@@ -95,8 +95,13 @@ cairn_status cairn_profile_merge_blocks(struct cairn_profiled *profile)
         const struct cairn_block_count *const one = &profile->counted.list[i];
         struct home_of_block *const of = &list[count];
 
-        if (!one->executed || cairn_space_select(profile->space, &one->place))
+        if (!one->executed)
             continue;
+        if (!cairn_held_has(&held, &one->place)) {
+            if (cairn_space_select(profile->space, &one->place))
+                continue;
+            cairn_space_held(profile->space, &held);
+        }
         status = cairn_homes_at(&profile->homes, profile->space, one->block.address, &of->home,
                                 &of->bias);
         if (status || !of->home)
@@ -107,10 +112,8 @@ cairn_status cairn_profile_merge_blocks(struct cairn_profiled *profile)
     }
     for (size_t i = 0; i < count && !status; i++)
         status = move_block(profile, &list[i]);
-    if (!status && count) {
-        qsort_r(list, count, sizeof *list, by_code, profile->counted.list);
-        add_up_blocks(profile->counted.list, list, count);
-    }
+    if (!status)
+        status = add_up_blocks(profile->counted.list, list, count);
     free(list);
     return status;
 }

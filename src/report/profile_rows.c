@@ -58,7 +58,7 @@ static cairn_status add_insn(struct insn_list *insns, const struct cairn_profile
     return CAIRN_OK;
 }
 
-/* The function of all instructions of a block; SEVERAL where it runs from one into the next. */
+/* The function of all instructions of a block whose place is selected; SEVERAL where it runs from one into the next. */
 static uint32_t function_of(struct cairn_profiled *profile, const struct cairn_block_count *one)
 {
     const uint64_t last =
@@ -260,7 +260,7 @@ static cairn_status add_blocks(struct cairn_profiled *profile)
         const struct cairn_block_count *one = &profile->counted.list[i];
 
         if (one->executed == 0 || one->block.instructions > BLOCK_MOST ||
-            !select_block(profile, one))
+            (!one->is_whole && !select_block(profile, one)))
             continue;
         if (function_of(profile, one) == SEVERAL)
             status = add_pieces(profile, one);
