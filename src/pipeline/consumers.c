@@ -63,6 +63,14 @@ cairn_status cairn_consumers_events(const struct cairn_consumers *consumers,
     return status;
 }
 
+bool cairn_consumers_want_counts(const struct cairn_consumers *consumers)
+{
+    for (size_t i = 0; i < consumers->count; i++)
+        if (consumers->list[i].dictionary_ends)
+            return true;
+    return false;
+}
+
 cairn_status cairn_consumers_dictionary(const struct cairn_consumers *consumers,
                                         const struct cairn_dictionary *dictionary,
                                         struct cairn_tally *tally)

@@ -26,6 +26,9 @@ CAIRN_MUST_CHECK cairn_status cairn_consumers_words(const struct cairn_consumers
 CAIRN_MUST_CHECK cairn_status cairn_consumers_events(const struct cairn_consumers *consumers,
                                                      const struct cairn_flow_batch *batch);
 
+/* Whether one of them is told of counts. */
+bool cairn_consumers_want_counts(const struct cairn_consumers *consumers);
+
 /* The tally is closed and, told, cleared. */
 CAIRN_MUST_CHECK cairn_status cairn_consumers_dictionary(const struct cairn_consumers *consumers,
                                                          const struct cairn_dictionary *dictionary,

@@ -53,22 +53,36 @@ static cairn_status learn(struct cairn_tally *tally, const struct cairn_dictiona
     const uint32_t *steps = cairn_dictionary_steps(dictionary, &unused);
     if (!tally->known) /* path 0 is none */
         tally->words[tally->known++] = 0;
-    for (; tally->known < count; tally->known++)
-        tally->words[tally->known] = mark_of(tally, &paths[tally->known], blocks, steps);
+    for (; tally->known < count; tally->known++) {
+        const uint64_t mark = mark_of(tally, &paths[tally->known], blocks, steps);
+
+        tally->words[tally->known] = mark;
+        tally->tells |= mark != 0;
+    }
     return CAIRN_OK;
+}
+
+/* Returns the marks of all words together. */
+static uint64_t count_words(uint64_t *words, const uint32_t *paths, size_t count)
+{
+    uint64_t marks = 0;
+
+    for (size_t i = 0; i < count; i++)
+        marks |= words[paths[i] & ~CAIRN_WORD_INFERRED]++;
+    return marks;
 }
 
 cairn_status cairn_tally_add(struct cairn_tally *tally, const struct cairn_word_batch *batch,
                              bool *telling)
 {
-    uint64_t marks = 0;
-    cairn_status status = learn(tally, batch->dictionary);
+    const cairn_status status = learn(tally, batch->dictionary);
 
     if (status)
         return status;
-    for (size_t i = 0; i < batch->count; i++)
-        marks |= tally->words[batch->path[i] & ~CAIRN_WORD_INFERRED]++;
-    *telling = marks & TELLING;
+    if (tally->counts)
+        *telling = count_words(tally->words, batch->path, batch->count) & TELLING;
+    else
+        *telling = tally->tells && cairn_tally_telling(tally, batch, 0) < batch->count;
     return CAIRN_OK;
 }
 
@@ -91,4 +105,5 @@ void cairn_tally_close(struct cairn_tally *tally)
 void cairn_tally_clear(struct cairn_tally *tally)
 {
     tally->known = 0;
+    tally->tells = false;
 }

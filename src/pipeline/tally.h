@@ -10,6 +10,8 @@ struct cairn_tally {
     uint64_t *words;
     size_t capacity;
     size_t known; /* paths that were looked at */
+    bool tells;   /* one of these tells something */
+    bool counts;  /* the counts are wanted; else `words` is for what tells something alone */
     bool (*wants)(void *context, const struct cairn_code_block *block); /* NULL: none */
     void *context;
 };

@@ -253,6 +253,7 @@ static cairn_status refill(struct cairn_word_stream *stream)
         status = run(stream);
     if (!status)
         cairn_chosen_words(&stream->chosen, batch);
+    stream->tally.counts = cairn_consumers_want_counts(stream->consumers);
     if (!status && batch->dictionary && stream->counting)
         status = cairn_tally_add(&stream->tally, batch, &stream->telling);
     if (!status && batch->dictionary)

@@ -230,22 +230,29 @@ static cairn_status count_function(void *context, const struct cairn_dictionary 
     return CAIRN_OK;
 }
 
-static struct function_records records_of_function(struct cairn_capture *capture, size_t source,
-                                                   const struct cairn_pipeline_options *options)
+static struct function_records records_with(struct cairn_capture *capture, size_t source,
+                                            const struct cairn_pipeline_options *options,
+                                            struct cairn_consumer consumer)
 {
     struct function_records records = {0};
-    const struct cairn_consumer consumer = {.size = sizeof consumer,
-                                            .context = &records,
-                                            .events = note_function,
-                                            .dictionary_ends = count_function};
     struct cairn_pipeline *pipeline = NULL;
 
+    consumer.size = sizeof consumer;
+    consumer.context = &records;
+    consumer.events = note_function;
     assert_int_equal(cairn_pipeline_new(capture, source, NULL, NULL, options, &pipeline, NULL),
                      CAIRN_OK);
     assert_int_equal(cairn_pipeline_add(pipeline, &consumer), CAIRN_OK);
     assert_int_equal(cairn_pipeline_run(pipeline), CAIRN_OK);
     cairn_pipeline_free(pipeline);
     return records;
+}
+
+static struct function_records records_of_function(struct cairn_capture *capture, size_t source,
+                                                   const struct cairn_pipeline_options *options)
+{
+    return records_with(capture, source, options,
+                        (struct cairn_consumer){.dictionary_ends = count_function});
 }
 
 /* Of a function whose blocks are wanted all ranges are records, as they are where nothing is counted;
@@ -271,6 +278,13 @@ static void wanted_blocks_are_records(void **unused)
         assert_memory_equal(some.address, all.address, sizeof all.address);
         assert_memory_equal(some.flags, all.flags, sizeof all.flags);
         assert_int_equal(some.instructions, all.instructions);
+        /* also where nobody is told of counts, so that there are none */
+        const struct function_records alone =
+            records_with(capture, source, &options, (struct cairn_consumer){0});
+        assert_int_equal(alone.count, some.count);
+        assert_int_equal(alone.other, some.other);
+        assert_int_equal(alone.passed, some.passed);
+        assert_memory_equal(alone.offset, some.offset, sizeof some.offset);
         assert_int_equal(all.passed, 0);
         passed += some.passed;
         fewer += all.other - some.other;
