@@ -19,6 +19,7 @@ void cairn_known_free(struct cairn_known *known)
     free(known->sites);
     free(known->counts);
     free(known->blocks);
+    free(known->sums);
     free(known->turns);
     free(known->marks);
     *known = (struct cairn_known){0};
@@ -28,6 +29,7 @@ cairn_status cairn_known_batch(struct cairn_known *known, const struct cairn_wor
 {
     size_t paths, blocks;
     size_t counts = known->path_capacity, sites = known->path_capacity;
+    size_t sums = known->block_capacity;
 
     (void)cairn_dictionary_paths(batch->dictionary, &paths);
     (void)cairn_dictionary_blocks(batch->dictionary, &blocks);
@@ -42,6 +44,8 @@ cairn_status cairn_known_batch(struct cairn_known *known, const struct cairn_wor
         known->generation = batch->generation;
     }
     cairn_status status = cairn_enlarge(&known->counts, &counts, paths, sizeof *known->counts);
+    if (!status)
+        status = cairn_enlarge(&known->sums, &sums, blocks, sizeof *known->sums);
     if (!status)
         status = cairn_enlarge(&known->sites, &sites, paths, sizeof *known->sites);
     if (!status)
@@ -232,6 +236,7 @@ cairn_status cairn_known_one(struct cairn_known *known, const struct cairn_space
     }
     *made = (struct cairn_known_block){
         .counted = entry,
+        .instructions = block->instructions,
         .to = target_of(known->functions, function, starts, lands),
         .way = {CAIRN_WAY_ON, 0},
     };
@@ -292,6 +297,12 @@ static cairn_status add_places(struct cairn_known *known, struct cairn_known_pat
     return status;
 }
 
+/* Whether control that leaves a block this way may still be in the same call. */
+static inline bool stays(uint8_t way)
+{
+    return way == CAIRN_WAY_ON || way == CAIRN_WAY_JUMP || way == CAIRN_WAY_DIRECT;
+}
+
 cairn_status cairn_known_learn(struct cairn_known *known, const struct cairn_dictionary *dictionary,
                                const struct cairn_space *space, uint32_t path)
 {
@@ -300,37 +311,36 @@ cairn_status cairn_known_learn(struct cairn_known *known, const struct cairn_dic
     const struct cairn_code_block *blocks = cairn_dictionary_blocks(dictionary, &unused);
     const uint32_t *steps = cairn_dictionary_steps(dictionary, &unused) + of->first;
     struct cairn_known_path made = {.first = (uint32_t)known->turn_count, .is_known = true};
-    uint32_t before = 0, function = 0;
+    uint32_t before = 0, function = CAIRN_FUNCTIONS_MAX; /* none */
     cairn_status status = CAIRN_OK;
 
-    for (uint32_t i = 0; i < of->steps && !status; i++) {
+    for (uint32_t i = 0; i < of->steps; i++) {
         const uint32_t id = steps[i] >> 1;
-        struct cairn_known_block *block = &known->blocks[id];
+        struct cairn_known_block *const block = &known->blocks[id];
 
-        if (blocks[id].instructions == 0)
-            continue;
-        if (!block->counted)
+        if (!block->counted) {
+            if (blocks[id].instructions == 0)
+                continue;
             status = cairn_known_one(known, space, &blocks[id], block);
-        if (status)
-            break;
+            if (status)
+                return status;
+        }
         if (made.instructions == 0) {
             made.address = blocks[id].address;
             made.to = block->to;
-        } else if (block->to.function != function ||
-                   (made.way != CAIRN_WAY_ON && made.way != CAIRN_WAY_JUMP &&
-                    made.way != CAIRN_WAY_DIRECT)) {
+        } else if (block->to.function != function || !stays(made.way)) {
             status = add_turn(known, &made, &blocks[before], made.way, &blocks[id], block);
         }
         if (!status && block->marks)
             status = add_places(known, &made, block);
-        made.instructions += blocks[id].instructions;
+        if (status)
+            return status;
+        made.instructions += block->instructions;
         made.way = block->way[steps[i] & 1];
         made.last = steps[i];
         before = id;
         function = block->to.function;
     }
-    if (status)
-        return status;
     made.site_size = last_size(&blocks[before]);
     known->sites[path] = cairn_block_last(&blocks[before]);
     known->paths[path] = made;
@@ -341,26 +351,34 @@ uint64_t cairn_known_flush(struct cairn_known *known, const struct cairn_diction
 {
     size_t unused;
     const struct cairn_path *paths = cairn_dictionary_paths(dictionary, &unused);
-    const uint32_t *steps = cairn_dictionary_steps(dictionary, &unused);
+    const uint32_t *const steps = cairn_dictionary_steps(dictionary, &unused);
+    struct cairn_known_sum *const sums = known->sums;
     uint64_t instructions = 0;
 
     for (size_t i = 1; i < known->path_count; i++) {
         const uint64_t times = known->counts[i];
+        const uint32_t *step = steps + paths[i].first;
 
+        if (times == 0)
+            continue;
         instructions += times * known->paths[i].instructions;
-
-        for (uint32_t k = 0; times && k < paths[i].steps; k++) {
-            const uint32_t step = steps[paths[i].first + k];
-            const uint32_t entry = known->blocks[step >> 1].counted;
-            struct cairn_block_count *counted = &known->counted->list[entry];
-
-            if (entry == 0) /* there is no memory, and no instruction */
-                continue;
-            counted->executed += times;
-            if (step & 1)
-                counted->taken += times;
+        for (const uint32_t *const end = step + paths[i].steps; step < end; step++) {
+            sums[*step >> 1].executed += times;
+            sums[*step >> 1].taken += *step & 1 ? times : 0;
         }
         known->counts[i] = 0;
+    }
+    for (size_t i = 0; i < known->block_count; i++) {
+        const uint32_t entry = known->blocks[i].counted;
+        struct cairn_block_count *const counted = &known->counted->list[entry];
+
+        if (sums[i].executed == 0)
+            continue;
+        if (entry) { /* else there is no memory, and no instruction */
+            counted->executed += sums[i].executed;
+            counted->taken += sums[i].taken;
+        }
+        sums[i] = (struct cairn_known_sum){0};
     }
     return instructions;
 }

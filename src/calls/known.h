@@ -32,6 +32,7 @@ struct cairn_call_target {
 
 struct cairn_known_block {
     uint32_t counted; /* 0: not known yet */
+    uint32_t instructions;
     struct cairn_call_target to;
     uint8_t way[2]; /* enum cairn_call_way, for N and E */
     uint32_t first_mark, marks;
@@ -78,6 +79,10 @@ struct cairn_known {
     uint64_t *counts; /* words of each path */
     size_t path_count, path_capacity;
     struct cairn_known_block *blocks;
+    struct
+        cairn_known_sum { /* of a block: what paths have executed of it, while that is added up */
+        uint64_t executed, taken;
+    } * sums;
     size_t block_count, block_capacity;
     struct cairn_turn *turns;
     size_t turn_count, turn_capacity;
@@ -89,7 +94,7 @@ struct cairn_known {
 /* What follows an instruction in memory: a call's return address. */
 static inline uint64_t cairn_known_behind(uint64_t site, uint8_t size)
 {
-    return size ? site + size : 0;
+    return __builtin_expect(size != 0, 1) ? site + size : 0;
 }
 
 /* Zero it, and set what it knows of its surroundings. */
