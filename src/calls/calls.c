@@ -377,10 +377,7 @@ cairn_status cairn_calls_make(struct cairn_config *config, struct cairn_image *i
     made->stacks.sink.size = sizeof made->stacks.sink;
     if (counter)
         made->stacks.counter = *counter;
-    if (counter && made->remembers)
-        made->later = totals;
-    else
-        made->stacks.totals = totals;
+    made->stacks.totals = totals;
     if (totals)
         cairn_call_totals_begin(totals);
     if (sink)

@@ -12,8 +12,7 @@
 #include "calls/watch.h"
 
 /* The tables must live as long, and `space`, which is of the image, and in which others may select places between
- * batches; NULL: the calls have one of their own. Calls are told to `counter` or `totals`, and to `sink`; all NULL: no stack is kept.
- * Both: to the counter, and to the totals from where on its remembered words come too seldom again to be worth it. */
+ * batches; NULL: the calls have one of their own. Calls are told to `counter` or `totals`, and to `sink`; all NULL: no stack is kept. */
 CAIRN_MUST_CHECK cairn_status
 cairn_calls_make(struct cairn_config *config, struct cairn_image *image, struct cairn_space *space,
                  struct cairn_functions *functions, struct cairn_block_counts *counted,

@@ -12,10 +12,9 @@ struct cairn_calls {
     struct cairn_space *space, *own_space; /* NULL: it is another's */
     struct cairn_place place;
     bool keeps_stacks;
-    bool only_counts;                /* nobody is told of calls but a counter */
-    bool remembers;                  /* ... who counts alike each time that the same is called */
-    struct cairn_call_totals *later; /* who counts when that is given up; or NULL */
-    bool has_words;                  /* it is told of paths, so that records say nothing new */
+    bool only_counts; /* nobody is told of calls but a counter */
+    bool remembers;   /* ... who counts alike each time that the same is called */
+    bool has_words;   /* it is told of paths, so that records say nothing new */
     struct cairn_known known;
     struct cairn_stacks stacks;
     struct cairn_functions own_functions;

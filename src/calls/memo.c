@@ -120,5 +120,5 @@ void cairn_call_memo_clear(struct cairn_call_memo *memo)
     }
     memo->count = memo->count ? 1 : 0;
     memo->found.count = 0;
-    memo->since = memo->added = memo->window = memo->added_before = 0;
+    memo->since = memo->added = 0;
 }

@@ -34,10 +34,8 @@ struct cairn_call_memo {
     struct cairn_call_effects found;
     uint64_t since; /* words that were added or counted since it began anew */
     uint64_t added; /* ... and those that were added */
-    uint64_t window,
-        added_before; /* `since` and `added` when it was last asked whether this pays */
-    uint64_t rests;   /* words that are not remembered, because those before did not come again */
-    bool failed;      /* there is no memory for it */
+    uint64_t rests; /* words that are not remembered, because those before did not come again */
+    bool failed;    /* there is no memory for it */
 };
 
 void cairn_call_memo_free(struct cairn_call_memo *memo);

@@ -8,8 +8,9 @@
 
 struct cairn_call_total {
     uint64_t calls;
-    uint64_t instructions, cycles; /* of calls that have ended */
-    uint64_t open;                 /* calls of `thread` that have not */
+    uint64_t instructions; /* of calls that have ended */
+    uint64_t open;         /* calls of `thread` that have not */
+    uint64_t cycles;       /* as `instructions` */
 };
 
 /* Zero it first. */
@@ -17,9 +18,6 @@ struct cairn_call_totals {
     struct cairn_call_total *list; /* of each function */
     size_t room;
     const struct cairn_call_thread *thread; /* that `open` is of; NULL: none is open */
-    /* Among so many words remembered by a counter, the first ones of a source aside, so many may be added before this
-     * counts in its place; 0: as many as pay. */
-    uint64_t window, most;
 };
 
 void cairn_call_totals_free(struct cairn_call_totals *totals);

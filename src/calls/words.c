@@ -7,11 +7,7 @@
 #define MEMO_FROM 2u
 /* Words that are not remembered where those before did not come again. */
 #define MEMO_RESTS (1u << 22)
-/* Remembering does not pay where so many words had to be added among so many, the first ones aside: adding one takes as
- * long as following ten or twenty. */
-#define MEMO_WINDOW (1u << 17)
-#define MEMO_ADDED_MOST (1u << 13)
-/* And that are counted before they are added up: a word's times have room for so many. */
+/* Words that are counted before they are added up: a word's times have room for so many. */
 #define MEMO_WORDS_MAX (UINT64_C(1) << 31)
 
 /* --- words --- */
@@ -98,19 +94,23 @@ cairn_status cairn_calls_know(struct cairn_calls *calls, const struct cairn_word
 static cairn_status count_words(struct cairn_calls *calls, const struct cairn_word_batch *batch,
                                 size_t from, size_t end)
 {
-    struct cairn_known *known = &calls->known;
-    uint64_t *counts = known->counts;
-    cairn_status status = CAIRN_OK;
+    const struct cairn_known *const known = &calls->known;
+    const uint32_t *const paths = batch->path;
+    uint64_t *const counts = known->counts;
     uint32_t id = 0;
 
-    for (size_t word = from; word < end && !status; word++) {
-        id = batch->path[word] & ~CAIRN_WORD_INFERRED;
-        if (counts[id]++ == 0 && !known->paths[id].is_known)
-            status = cairn_calls_know(calls, batch, word, id);
+    for (size_t word = from; word < end; word++) {
+        id = paths[word] & ~CAIRN_WORD_INFERRED;
+        if (__builtin_expect(counts[id]++ == 0, 0) && !known->paths[id].is_known) {
+            const cairn_status status = cairn_calls_know(calls, batch, word, id);
+
+            if (status)
+                return status;
+        }
     }
-    if (!status && end > from)
+    if (end > from)
         calls->last = known->blocks[known->paths[id].last >> 1].counted;
-    return status;
+    return CAIRN_OK;
 }
 
 /* The same with stacks. */
@@ -176,37 +176,6 @@ static void make_room(struct cairn_calls *calls)
     if (memo->since / 2 < memo->added)
         memo->rests = MEMO_RESTS;
     forget_contexts(calls);
-}
-
-/* What each thread did up to here is counted, and what its calls do from here on is the totals'. */
-static void turn_to_totals(struct cairn_calls *calls)
-{
-    const struct cairn_call_counter *const counter = &calls->stacks.counter;
-
-    add_up_memo(calls);
-    for (uint32_t i = 0; i < calls->threads.count; i++) {
-        struct cairn_call_thread *const thread = calls->threads.list[i];
-        const struct cairn_call_frame *const top =
-            thread->depth ? &thread->frames[thread->depth - 1] : NULL;
-        uint64_t instructions = thread->instructions;
-        uint64_t cycles = thread == calls->thread ? cairn_call_code_cycles(&calls->stacks, thread)
-                                                  : thread->cycles - thread->codeless_cycles;
-
-        if (top && !top->is_told) { /* what it executed is its own, whatever it turns out to be */
-            instructions = top->began.instructions;
-            cycles = top->code_cycles;
-        }
-        counter->settle(counter->context, thread, instructions, cycles);
-        for (size_t k = 0; k < thread->depth; k++)
-            if (thread->frames[k].is_told) {
-                thread->frames[k].began.instructions = instructions;
-                thread->frames[k].code_cycles = cycles;
-            }
-    }
-    cairn_call_memo_free(&calls->memo);
-    calls->stacks.totals = calls->later;
-    calls->remembers = false;
-    calls->came = 0;
 }
 
 /* The context of the thread, with all that it executed counted. NONE: it is none that words are remembered at. */
@@ -332,20 +301,6 @@ static cairn_status take_one(struct cairn_calls *calls, struct cairn_call_thread
     return status;
 }
 
-static bool pays(const struct cairn_call_totals *later, struct cairn_call_memo *memo)
-{
-    const uint64_t window = later->window ? later->window : MEMO_WINDOW;
-
-    if (memo->window &&
-        memo->added - memo->added_before > (later->most ? later->most : MEMO_ADDED_MOST))
-        return false;
-    if (memo->since - memo->window >= window) {
-        memo->window = memo->since;
-        memo->added_before = memo->added;
-    }
-    return true;
-}
-
 static cairn_status repeat_words(struct cairn_calls *calls, const struct cairn_word_batch *batch,
                                  uint32_t from, uint32_t end)
 {
@@ -356,10 +311,6 @@ static cairn_status repeat_words(struct cairn_calls *calls, const struct cairn_w
 
     if (memo->contexts.count == CAIRN_CONTEXTS_MAX)
         make_room(calls);
-    else if (calls->later && !pays(calls->later, memo)) {
-        turn_to_totals(calls);
-        return cairn_calls_total_words(calls, batch, from, end);
-    }
     if (memo->since > MEMO_WORDS_MAX)
         add_up_memo(calls);
     while (word < end && !status) {

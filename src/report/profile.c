@@ -329,8 +329,7 @@ cairn_status cairn_profile_add(struct cairn_profiled *profile, const char *name,
 {
     const struct cairn_call_counter counter = {profile, enter, leave, settle, resume, note, repeat};
     const bool has_totals = profile->has_calls && profile->only_totals;
-    /* what one source's words are like those of the next are, too */
-    const bool has_nodes = profile->has_calls && (!profile->added.room || profile->added.window);
+    const bool has_nodes = profile->has_calls && !profile->only_totals;
     struct cairn_profile_source *grown =
         realloc(profile->sources, (profile->source_count + 1) * sizeof *grown);
 

@@ -81,7 +81,7 @@ struct cairn_profiled {
     struct cairn_block_counts counted;
     bool has_calls; /* stacks are kept */
     bool
-        only_totals; /* ... of functions: nobody asks who called whom, and nodes need not have all */
+        only_totals; /* ... of functions: nobody asks who called whom, and there are no nodes of calls */
     bool
         has_insns; /* `insns` is wanted: else functions are added up by blocks, and no list is made */
     bool
