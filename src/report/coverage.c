@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/keyed.h"
 #include "flow/fetch.h"
 #include "image/frames.h"
 #include "image/layer.h"
@@ -217,23 +218,9 @@ static cairn_status find_place(struct cairn_coverage *coverage, const struct cai
     return find_object(coverage, NULL, layer.name ? layer.name : "memory", arch, &place->object);
 }
 
-cairn_status cairn_coverage_add(struct cairn_coverage *coverage,
-                                const struct cairn_coverage_insn *insn)
-{
-    if (coverage->insn_count == CAIRN_COVERAGE_INSNS_MAX)
-        return CAIRN_E_LIMIT;
-    if (coverage->insn_count == coverage->insn_room &&
-        cairn_grow((void **)&coverage->insns, coverage->insn_count, &coverage->insn_room,
-                   sizeof *coverage->insns))
-        return CAIRN_E_MEMORY;
-    coverage->insns[coverage->insn_count++] = *insn;
-    return CAIRN_OK;
-}
-
 /* The memory that blocks are looked at in. */
 struct coverage_memory {
-    struct cairn_place place;
-    uint64_t from, until; /* offsets of the source at which it is the same */
+    struct cairn_held held;
     struct cairn_fetch fetch;
     struct coverage_place found; /* where its code was last */
 };
@@ -293,35 +280,12 @@ static cairn_status add_block(struct cairn_coverage *coverage, const struct cair
     return status;
 }
 
-struct block_order {
-    uint64_t address;
-    uint32_t block;
-};
-
-static int by_block_address(const void *left, const void *right)
-{
-    const struct block_order *const a = left, *const b = right;
-
-    if (a->address != b->address)
-        return a->address < b->address ? -1 : 1;
-    return a->block < b->block ? -1 : a->block > b->block;
-}
-
 /* Whether a block's code is where that of the one before it is: in the function of a symbol of one file. */
 static bool is_beside(const struct cairn_profiled *profile, const struct cairn_block_count *before,
                       const struct cairn_block_count *one)
 {
     return before && before->is_whole && one->is_whole && before->function == one->function &&
            before->source == one->source && profile->functions.list[one->function].name;
-}
-
-static bool is_selected(const struct coverage_memory *memory, const struct cairn_place *place)
-{
-    const struct cairn_place *const of = &memory->place;
-
-    return place->offset >= memory->from && place->offset <= memory->until &&
-           of->source == place->source && of->EL == place->EL && of->security == place->security &&
-           of->vmid == place->vmid && of->context_id == place->context_id;
 }
 
 static cairn_status select_memory(const struct cairn_profiled *profile,
@@ -331,13 +295,12 @@ static cairn_status select_memory(const struct cairn_profiled *profile,
     const cairn_status status = cairn_space_select(profile->space, &one->place);
 
     *memory = (struct coverage_memory){
-        .place = one->place,
-        .from = 1, /* none, unless it is there */
+        .held = {.from = 1}, /* none, unless it is there */
         .fetch = {.space = profile->space, .arch = *arch_of(profile, one->source)},
         .found = {.first = 1},
     };
     if (!status)
-        cairn_space_hold(profile->space, &memory->from, &memory->until);
+        cairn_space_held(profile->space, &memory->held);
     return status;
 }
 
@@ -347,23 +310,28 @@ cairn_status cairn_coverage_blocks(struct cairn_coverage *coverage)
 {
     struct cairn_profiled *const profile = &coverage->profile;
     const size_t count = profile->counted.count ? profile->counted.count - 1 : 0;
-    struct block_order *const order = malloc((count + 1) * sizeof *order);
+    struct cairn_keyed *const order = malloc((count + 1) * sizeof *order);
     const struct cairn_block_count *before = NULL;
-    struct coverage_memory memory = {.from = 1};
+    struct coverage_memory memory = {.held = {.from = 1}};
+    size_t insns = 0;
     cairn_status status = order ? CAIRN_OK : CAIRN_E_MEMORY;
 
-    for (size_t i = 0; i < count && order; i++)
-        order[i] =
-            (struct block_order){profile->counted.list[i + 1].block.address, (uint32_t)i + 1};
-    if (count && order)
-        qsort(order, count, sizeof *order, by_block_address);
+    for (size_t i = 0; i < count && order; i++) {
+        const struct cairn_code_block *const block = &profile->counted.list[i + 1].block;
+
+        order[i] = (struct cairn_keyed){block->address, (uint32_t)i + 1};
+        insns += block->instructions <= BLOCK_MOST ? block->instructions : 0;
+    }
+    if (order)
+        cairn_keyed_sort(order, count);
+    cairn_coverage_reserve(coverage, insns);
     for (size_t i = 0; i < count && !status; i++) {
-        const struct cairn_block_count *const one = &profile->counted.list[order[i].block];
+        const struct cairn_block_count *const one = &profile->counted.list[order[i].item];
 
         if (one->executed == 0 || one->block.instructions > BLOCK_MOST ||
             !arch_of(profile, one->source))
             continue;
-        if (!is_beside(profile, before, one) && !is_selected(&memory, &one->place)) {
+        if (!is_beside(profile, before, one) && !cairn_held_has(&memory.held, &one->place)) {
             before = NULL;
             if (select_memory(profile, one, &memory))
                 continue;
@@ -454,30 +422,27 @@ static void choose_binary(struct cairn_coverage *coverage)
     coverage->insn_count = kept;
 }
 
-/* By their paths, so that it does not matter which capture came first. */
+/* By their paths, so that it does not matter which capture came first. Their instructions get the new numbers when their
+ * functions are looked at. */
 static cairn_status sort_objects(struct cairn_coverage *coverage)
 {
     const size_t count = coverage->object_count;
     uint32_t *const order = malloc((count + 1) * sizeof *order);
-    uint32_t *const ranks = malloc((count + 1) * sizeof *ranks);
     struct cairn_coverage_object *const made = malloc((count + 1) * sizeof *made);
 
-    if (order && ranks && made) {
+    if (order && made) {
         for (size_t i = 0; i < count; i++)
             order[i] = (uint32_t)i;
         qsort_r(order, count, sizeof *order, by_path, coverage->objects);
         for (size_t i = 0; i < count; i++) {
-            ranks[order[i]] = (uint32_t)i;
             made[i] = coverage->objects[order[i]];
+            made[i].number = order[i];
         }
-        for (size_t i = 0; i < coverage->insn_count; i++)
-            coverage->insns[i].object = ranks[coverage->insns[i].object];
         if (count)
             memcpy(coverage->objects, made, count * sizeof *made);
     }
-    const bool failed = !order || !ranks || !made;
+    const bool failed = !order || !made;
     free(order);
-    free(ranks);
     free(made);
     return failed ? CAIRN_E_MEMORY : CAIRN_OK;
 }

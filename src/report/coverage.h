@@ -46,6 +46,7 @@ struct cairn_coverage_object {
     bool is_aarch64;
     bool is_split; /* `file` is debug information that was split off from what is at `path` */
     struct cairn_pgo_functions functions;
+    uint32_t number; /* that its executed instructions have, until objects are sorted: */
     /* where it was first seen: memory has the code of a file that has only names (debug information) */
     struct cairn_image *image;
     struct cairn_place place;
@@ -188,8 +189,9 @@ struct cairn_coverage {
     size_t object_count, object_room;
     struct cairn_coverage_insn *insns; /* settled: by object, address, isa */
     size_t insn_count, insn_room;
-    size_t run;    /* where the last of them that are in order begin, */
-    size_t cursor; /* and the one behind that which was put last among them */
+    size_t run;          /* where the last of them that are in order begin, each once, */
+    size_t cursor;       /* and the one behind that which was put last among them */
+    bool has_conditions; /* some have a condition, and are no branches */
     /* made by cairn_coverage_settle */
     struct cairn_coverage_file *files; /* by name */
     size_t file_count, file_room;
@@ -237,18 +239,23 @@ CAIRN_MUST_CHECK cairn_status cairn_coverage_blocks(struct cairn_coverage *cover
 
 /* --- between the files of coverage --- */
 
+/* coverage_sort.c: makes room for so many more instructions; without memory for all of them at once it is made when they
+ * come. */
+void cairn_coverage_reserve(struct cairn_coverage *coverage, size_t more);
 CAIRN_MUST_CHECK cairn_status cairn_coverage_add(struct cairn_coverage *coverage,
                                                  const struct cairn_coverage_insn *insn);
 /* The same, and adds it to what is there of it already, as far as what was put last is in order. */
 CAIRN_MUST_CHECK cairn_status cairn_coverage_add_up(struct cairn_coverage *coverage,
                                                     const struct cairn_coverage_insn *insn);
+/* The first instruction of an object, or behind where it would be, of a list that is sorted by objects. */
+size_t cairn_coverage_first(const struct cairn_coverage_insn *list, size_t count, uint32_t object);
 /* Sorts the instructions, and adds up those that are the same. */
+void cairn_coverage_sort(struct cairn_coverage *coverage);
 /* The order of their addresses; 0: they are the same one. */
 int cairn_coverage_compare(const struct cairn_coverage_insn *a,
                            const struct cairn_coverage_insn *b);
 /* One more time that the same was told of. */
 void cairn_coverage_join(struct cairn_coverage_insn *same, const struct cairn_coverage_insn *insn);
-void cairn_coverage_sort(struct cairn_coverage *coverage);
 /* coverage_code.c: an instruction at its address in the file. */
 void cairn_coverage_decode(const struct cairn_coverage *coverage,
                            const struct cairn_coverage_insn *insn, struct cairn_insn *decoded);

@@ -144,7 +144,7 @@ struct code_walk {
     struct cairn_fetch fetch;
     uint64_t bias; /* address in the space minus address in the file */
     /* what was executed of it, ascending, as far as it was not taken yet */
-    const struct cairn_coverage_insn *next, *end;
+    struct cairn_coverage_insn *next, *end;
 };
 
 /* Takes what was executed in front of an instruction, and then that: what is told of it is what was executed, if it
@@ -154,6 +154,7 @@ static cairn_status take_insn(struct code_walk *walk, struct cairn_coverage_insn
     cairn_status status = CAIRN_OK;
 
     for (; walk->next < walk->end && !status; walk->next++) {
+        walk->next->object = walk->number;
         const int order = cairn_coverage_compare(walk->next, insn);
 
         if (order > 0)
@@ -341,9 +342,27 @@ static cairn_status find_code(struct code_walk *walk, const struct cairn_coverag
     return status ? status : cairn_space_select(walk->space, &object->place);
 }
 
+/* At most so many instructions are in the functions that are walked, and were executed elsewhere. */
+static size_t most_insns(const struct code_walk *walk)
+{
+    const struct cairn_coverage_object *const object = &walk->coverage->objects[walk->number];
+    const struct cairn_pgo_functions *const functions = &object->functions;
+    const struct cairn_coverage_insn *at = walk->next;
+    const uint64_t size = object->is_aarch64 ? 4 : 2;
+    uint64_t most = (uint64_t)(walk->end - walk->next);
+
+    for (size_t i = 0; walk->space && i < functions->count && most < CAIRN_COVERAGE_INSNS_MAX;
+         i++) {
+        const struct cairn_pgo_function *const one = &functions->list[i];
+
+        if (walk->coverage->of_program || is_hit(&at, walk->end, one->first, one->last))
+            most += (one->last - one->first) / size + 1;
+    }
+    return most < CAIRN_COVERAGE_INSNS_MAX ? (size_t)most : CAIRN_COVERAGE_INSNS_MAX;
+}
+
 static cairn_status take_object(struct cairn_coverage *coverage, uint32_t number,
-                                const struct cairn_coverage_insn *first,
-                                const struct cairn_coverage_insn *end)
+                                struct cairn_coverage_insn *first, struct cairn_coverage_insn *end)
 {
     const struct cairn_coverage_object *const object = &coverage->objects[number];
     struct code_walk walk = {.coverage = coverage, .number = number, .next = first, .end = end};
@@ -355,10 +374,13 @@ static cairn_status take_object(struct cairn_coverage *coverage, uint32_t number
             status = find_code(&walk, object);
         walk.fetch = (struct cairn_fetch){.space = walk.space, .arch = object->arch};
     }
+    cairn_coverage_reserve(coverage, most_insns(&walk));
     if (!status && !object->is_unwanted)
         status = take_functions(&walk);
-    for (; walk.next < end && !status; walk.next++)
+    for (; walk.next < end && !status; walk.next++) {
+        walk.next->object = number;
         status = cairn_coverage_add(coverage, walk.next);
+    }
     cairn_space_free(walk.space);
     cairn_image_unref(walk.image);
     free(walk.marks.list);
@@ -421,20 +443,18 @@ cairn_status cairn_coverage_code(struct cairn_coverage *coverage)
 {
     struct cairn_coverage_insn *const executed = coverage->insns;
     const size_t count = coverage->insn_count;
-    size_t *const begins = calloc((size_t)coverage->object_count + 1, sizeof *begins);
+    size_t *const begins = malloc(((size_t)coverage->object_count + 1) * sizeof *begins);
     cairn_status status = begins ? CAIRN_OK : CAIRN_E_MEMORY;
 
-    /* each object's are together, whatever number it has now */
-    for (size_t i = count; i > 0 && begins; i--)
-        begins[executed[i - 1].object] = i - 1;
+    /* of each number that objects had: instructions get others when they are taken */
+    for (uint32_t had = 0; had <= coverage->object_count && begins; had++)
+        begins[had] = cairn_coverage_first(executed, count, had);
     coverage->insns = NULL;
     coverage->insn_count = coverage->insn_room = coverage->run = coverage->cursor = 0;
     for (uint32_t i = 0; i < coverage->object_count && !status; i++) {
-        const size_t first = begins[i];
-        size_t end = first;
+        const uint32_t had = coverage->objects[i].number;
+        const size_t first = begins[had], end = begins[had + 1];
 
-        while (end < count && executed[end].object == i)
-            end++;
         status = end > first ? take_object(coverage, i, &executed[first], &executed[end])
                              : take_object(coverage, i, NULL, NULL);
     }

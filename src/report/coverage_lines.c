@@ -137,17 +137,15 @@ static cairn_status place_insn(struct cairn_coverage *coverage, size_t index)
 /* Instructions are sorted by objects, of which few have debug information. */
 static cairn_status place_insns(struct cairn_coverage *coverage)
 {
-    uint32_t object = CAIRN_COVERAGE_NONE;
-    bool has_frames = false;
     cairn_status status = CAIRN_OK;
 
-    for (size_t i = 0; i < coverage->insn_count && !status; i++) {
-        if (coverage->insns[i].object != object) {
-            object = coverage->insns[i].object;
-            struct cairn_file *const file = coverage->objects[object].file;
-            has_frames = file && cairn_file_has_frames(file);
-        }
-        if (has_frames)
+    for (uint32_t object = 0; object < coverage->object_count && !status; object++) {
+        struct cairn_file *const file = coverage->objects[object].file;
+        size_t i = cairn_coverage_first(coverage->insns, coverage->insn_count, object);
+
+        if (!file || i == coverage->insn_count || !cairn_file_has_frames(file))
+            continue;
+        for (; i < coverage->insn_count && coverage->insns[i].object == object && !status; i++)
             status = place_insn(coverage, i);
     }
     return status;
@@ -390,7 +388,7 @@ static void count_line(struct cairn_coverage *coverage, size_t first, size_t end
 
 static bool tells_conditions(const struct cairn_coverage *coverage)
 {
-    for (size_t i = 0; i < coverage->insn_count; i++)
+    for (size_t i = 0; i < coverage->insn_count && coverage->has_conditions; i++)
         if (coverage->insns[i].choice == CAIRN_CHOICE_CONDITION && coverage->insns[i].told)
             return true;
     return false;

@@ -35,14 +35,59 @@ void cairn_coverage_join(struct cairn_coverage_insn *same, const struct cairn_co
         same->choice = insn->choice;
 }
 
+void cairn_coverage_reserve(struct cairn_coverage *coverage, size_t more)
+{
+    const size_t left = CAIRN_COVERAGE_INSNS_MAX - coverage->insn_count;
+    const size_t wanted = coverage->insn_count + (more < left ? more : left);
+
+    if (wanted <= coverage->insn_room)
+        return;
+    struct cairn_coverage_insn *const grown = realloc(coverage->insns, wanted * sizeof *grown);
+    if (!grown)
+        return;
+    coverage->insns = grown;
+    coverage->insn_room = wanted;
+}
+
+static inline cairn_status append(struct cairn_coverage *coverage,
+                                  const struct cairn_coverage_insn *insn)
+{
+    if (coverage->insn_count == CAIRN_COVERAGE_INSNS_MAX)
+        return CAIRN_E_LIMIT;
+    if (coverage->insn_count == coverage->insn_room &&
+        cairn_grow((void **)&coverage->insns, coverage->insn_count, &coverage->insn_room,
+                   sizeof *coverage->insns))
+        return CAIRN_E_MEMORY;
+    coverage->insns[coverage->insn_count++] = *insn;
+    coverage->has_conditions |= insn->choice == CAIRN_CHOICE_CONDITION;
+    return CAIRN_OK;
+}
+
+/* Whether it comes behind all of the run. */
+static inline bool is_next(const struct cairn_coverage *coverage,
+                           const struct cairn_coverage_insn *insn)
+{
+    return coverage->run == coverage->insn_count ||
+           cairn_coverage_compare(&coverage->insns[coverage->insn_count - 1], insn) < 0;
+}
+
+cairn_status cairn_coverage_add(struct cairn_coverage *coverage,
+                                const struct cairn_coverage_insn *insn)
+{
+    if (!is_next(coverage, insn))
+        coverage->run = coverage->insn_count;
+    return append(coverage, insn);
+}
+
 cairn_status cairn_coverage_add_up(struct cairn_coverage *coverage,
                                    const struct cairn_coverage_insn *insn)
 {
     struct cairn_coverage_insn *const list = coverage->insns;
     size_t low = coverage->run, high = coverage->insn_count;
 
-    if (low == high || cairn_coverage_compare(&list[high - 1], insn) < 0)
-        return cairn_coverage_add(coverage, insn);
+    if (is_next(coverage, insn))
+        return append(coverage, insn);
+    coverage->has_conditions |= insn->choice == CAIRN_CHOICE_CONDITION;
     if (coverage->cursor >= low && coverage->cursor < high &&
         cairn_coverage_compare(&list[coverage->cursor], insn) == 0) {
         cairn_coverage_join(&list[coverage->cursor++], insn);
@@ -62,7 +107,22 @@ cairn_status cairn_coverage_add_up(struct cairn_coverage *coverage,
         return CAIRN_OK;
     }
     coverage->run = coverage->insn_count;
-    return cairn_coverage_add(coverage, insn);
+    return append(coverage, insn);
+}
+
+size_t cairn_coverage_first(const struct cairn_coverage_insn *list, size_t count, uint32_t object)
+{
+    size_t low = 0, high = count;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+
+        if (list[middle].object < object)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 /* Where runs begin, and the end; 0: there are too many. *has_same: one has an instruction twice in a row. */
@@ -141,6 +201,10 @@ void cairn_coverage_sort(struct cairn_coverage *coverage)
 
     if (coverage->run == coverage->insn_count) /* nothing came since it was sorted */
         return;
+    if (coverage->run == 0) { /* it came in order */
+        begin_run(coverage);
+        return;
+    }
     if (!merge_runs(coverage, &has_same)) {
         qsort(coverage->insns, coverage->insn_count, sizeof *coverage->insns, by_address);
         has_same = true;
