@@ -232,7 +232,7 @@ def check_callgrind_files(cairn, folder):
     main = main[:main.index('')]
     yield from expect('main', main, [
         '0x1000 10 1', 'jump=1 0x1004 0', '0x1000 10', 'fi=(2) /src/h.h', '0x1004 5 1', 'fe=(1)', '0x1008 12 1',
-        'jump=1 0x1000 10', '0x1008 12', 'fi=(2)', 'cob=(1)', 'cfi=(1)', 'cfn=(3) g', 'calls=1 0x1010 20', '0x1004 5 1'])
+        'jump=1 0x1000 10', '0x1008 12', 'fi=(2)', 'cob=(1)', 'cfi=(1)', 'cfn=(3) g', 'calls=1 0x1010 19', '0x1004 5 1'])
 
 
 def main():
