@@ -106,6 +106,16 @@ bool cairn_calls_takes_turns(const struct cairn_calls *calls, uint32_t thread)
     return one && (one->is_parked || one->parked);
 }
 
+void cairn_calls_set_lives(struct cairn_calls *calls, const struct cairn_call_lives *lives)
+{
+    calls->lives = *lives;
+}
+
+uint32_t cairn_calls_life(const struct cairn_calls *calls, uint32_t thread)
+{
+    return thread < calls->threads.count ? calls->threads.list[thread]->life : 0;
+}
+
 void cairn_calls_free(struct cairn_calls *calls)
 {
     if (!calls)

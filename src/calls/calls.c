@@ -58,11 +58,14 @@ static void lose(struct cairn_calls *calls, uint32_t account)
     tell_break(calls, CAIRN_BREAK_LOST);
 }
 
-static cairn_status choose_thread(struct cairn_calls *calls)
+static cairn_status choose_thread(struct cairn_calls *calls, uint64_t offset)
 {
-    const cairn_status status =
-        cairn_call_threads_choose(&calls->threads, calls->place.vmid, calls->place.context_id,
-                                  calls->stacks.now.total_cycles);
+    const struct cairn_place *const place = &calls->place;
+    const uint32_t life = calls->lives.of ? calls->lives.of(calls->lives.context, place->vmid,
+                                                            place->context_id, offset)
+                                          : 0;
+    const cairn_status status = cairn_call_threads_choose(
+        &calls->threads, place->vmid, place->context_id, life, calls->stacks.now.total_cycles);
 
     calls->thread = calls->threads.now;
     if (!status)
@@ -246,7 +249,7 @@ static cairn_status take_event(struct cairn_calls *calls, uint8_t kind, unsigned
     case CAIRN_FLOW_CONTEXT:
         calls->place = cairn_flow_place(calls->place.source, offset, address, value);
         calls->stacks.EL = calls->place.EL;
-        return choose_thread(calls);
+        return choose_thread(calls, offset);
     case CAIRN_FLOW_EXCEPTION:
         return calls->keeps_stacks ? except(calls, flags, address, value, offset) : CAIRN_OK;
     case CAIRN_FLOW_EXCEPTION_RETURN: cairn_calls_eret(calls); break;
@@ -254,7 +257,8 @@ static cairn_status take_event(struct cairn_calls *calls, uint8_t kind, unsigned
         go_away(calls, thread, 0);
         settle_cycles(calls, 0); /* of a time without trace: nobody's */
         tell_break(calls, CAIRN_BREAK_OFF);
-        break;
+        /* the context may be that of before, and another's */
+        return calls->lives.of ? choose_thread(calls, offset) : CAIRN_OK;
     case CAIRN_FLOW_GAP: take_gap(calls, value); break;
     case CAIRN_FLOW_OVERFLOW: lose(calls, CAIRN_GAP_OVERFLOW); break;
     case CAIRN_FLOW_Q:
@@ -400,7 +404,7 @@ cairn_status cairn_calls_make(struct cairn_config *config, struct cairn_image *i
     if (!space)
         made->space = made->own_space;
     if (!status)
-        status = choose_thread(made);
+        status = choose_thread(made, 0);
     if (status) {
         cairn_calls_free(made);
         return status;

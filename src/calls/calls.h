@@ -33,6 +33,16 @@ uint32_t cairn_calls_running(const struct cairn_calls *calls);
 uint32_t cairn_calls_first(const struct cairn_calls *calls, uint32_t thread);
 bool cairn_calls_takes_turns(const struct cairn_calls *calls, uint32_t thread);
 
+/* Which of several threads it is that had the same numbers in contexts one after the other: the first is 0. */
+struct cairn_call_lives {
+    uint32_t (*of)(void *context, uint32_t vmid, uint32_t context_id, uint64_t offset);
+    void *context;
+};
+/* Before the first batch: threads are told apart by that, too. It is asked where contexts are told and where trace begins. */
+void cairn_calls_set_lives(struct cairn_calls *calls, const struct cairn_call_lives *lives);
+/* Of a thread that there is. */
+uint32_t cairn_calls_life(const struct cairn_calls *calls, uint32_t thread);
+
 /* Before the first batch; the structure and its places must live as long. */
 void cairn_calls_set_watch(struct cairn_calls *calls, const struct cairn_calls_watch *watch);
 

@@ -22,6 +22,7 @@ struct cairn_calls {
 
     struct cairn_call_threads threads;
     struct cairn_call_thread *thread; /* the one that executes */
+    struct cairn_call_lives lives;    /* `of` NULL: numbers are enough to tell threads apart */
 
     const struct cairn_calls_watch *watch; /* or NULL */
     uint64_t offset;                       /* of the packet of what comes, if it is watched */

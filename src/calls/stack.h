@@ -59,7 +59,7 @@ struct cairn_call_parked;
 
 /* A stack: one of those that take turns in a context, if there are several (calls/switches.h). */
 struct cairn_call_thread {
-    uint32_t id, vmid, context_id;
+    uint32_t id, vmid, context_id, life;
     uint32_t first; /* `id` of the context's first stack */
     uint32_t stack; /* which of these it is, from 0 on */
     uint64_t instructions;

@@ -23,9 +23,9 @@ void cairn_call_threads_free(struct cairn_call_threads *threads)
     free(threads->slots);
 }
 
-static uint32_t thread_slot(uint32_t vmid, uint32_t context_id, unsigned bits)
+static uint32_t thread_slot(uint32_t vmid, uint32_t context_id, uint32_t life, unsigned bits)
 {
-    const uint64_t key = (uint64_t)vmid << 32 | context_id;
+    const uint64_t key = ((uint64_t)vmid << 32 | context_id) + ((uint64_t)life << 24);
 
     return (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - bits));
 }
@@ -39,7 +39,7 @@ static bool rehash_threads(struct cairn_call_threads *threads)
         return false;
     for (uint32_t i = 0; i < threads->count; i++) {
         const struct cairn_call_thread *one = threads->list[i];
-        uint32_t at = thread_slot(one->vmid, one->context_id, bits);
+        uint32_t at = thread_slot(one->vmid, one->context_id, one->life, bits);
 
         if (one->is_parked)
             continue;
@@ -54,7 +54,7 @@ static bool rehash_threads(struct cairn_call_threads *threads)
 }
 
 static struct cairn_call_thread *add_thread(struct cairn_call_threads *threads, uint32_t vmid,
-                                            uint32_t context_id)
+                                            uint32_t context_id, uint32_t life)
 {
     if (threads->count == threads->capacity) {
         const uint32_t capacity = threads->capacity ? threads->capacity * 2 : FIRST_THREADS;
@@ -71,6 +71,7 @@ static struct cairn_call_thread *add_thread(struct cairn_call_threads *threads, 
     made->id = made->first = threads->count;
     made->vmid = vmid;
     made->context_id = context_id;
+    made->life = life;
     made->now = UINT32_MAX;
     made->held = 1;
     threads->list[threads->count++] = made;
@@ -92,7 +93,7 @@ struct cairn_call_thread *cairn_call_threads_add_stack(struct cairn_call_threads
 {
     if (threads->count >= CAIRN_CALLS_THREADS_MAX)
         return NULL;
-    struct cairn_call_thread *const made = add_thread(threads, of->vmid, of->context_id);
+    struct cairn_call_thread *const made = add_thread(threads, of->vmid, of->context_id, of->life);
 
     if (made) {
         made->first = of->first;
@@ -108,7 +109,7 @@ void cairn_call_threads_exchange(struct cairn_call_threads *threads,
                                  struct cairn_call_thread *parked, uint64_t total_cycles)
 {
     const struct cairn_call_thread left = *running;
-    uint32_t at = thread_slot(left.vmid, left.context_id, threads->bits);
+    uint32_t at = thread_slot(left.vmid, left.context_id, left.life, threads->bits);
 
     while (threads->slots[at] && threads->slots[at] != left.id + 1)
         at = (at + 1) & ((1u << threads->bits) - 1);
@@ -126,32 +127,34 @@ void cairn_call_threads_exchange(struct cairn_call_threads *threads,
 }
 
 /* Nothing was executed before the first context that is told: that is the first thread's. */
-static void rename_first(struct cairn_call_threads *threads, uint32_t vmid, uint32_t context_id)
+static void rename_first(struct cairn_call_threads *threads, uint32_t vmid, uint32_t context_id,
+                         uint32_t life)
 {
     threads->now->vmid = vmid;
     threads->now->context_id = context_id;
+    threads->now->life = life;
     memset(threads->slots, 0, ((size_t)1 << threads->bits) * sizeof *threads->slots);
-    threads->slots[thread_slot(vmid, context_id, threads->bits)] = 1;
+    threads->slots[thread_slot(vmid, context_id, life, threads->bits)] = 1;
 }
 
 cairn_status cairn_call_threads_choose(struct cairn_call_threads *threads, uint32_t vmid,
-                                       uint32_t context_id, uint64_t total_cycles)
+                                       uint32_t context_id, uint32_t life, uint64_t total_cycles)
 {
     struct cairn_call_thread *thread = threads->now;
 
-    if (thread && thread->vmid == vmid && thread->context_id == context_id)
+    if (thread && thread->vmid == vmid && thread->context_id == context_id && thread->life == life)
         return CAIRN_OK;
     if (threads->count == 1 && thread->instructions == 0 && thread->depth == 0) {
-        rename_first(threads, vmid, context_id);
+        rename_first(threads, vmid, context_id, life);
         return CAIRN_OK;
     }
     if ((threads->bits == 0 || threads->count * 2 >= 1u << threads->bits) &&
         !rehash_threads(threads))
         return CAIRN_E_MEMORY;
-    uint32_t at = thread_slot(vmid, context_id, threads->bits);
+    uint32_t at = thread_slot(vmid, context_id, life, threads->bits);
     for (; threads->slots[at]; at = (at + 1) & ((1u << threads->bits) - 1)) {
         thread = threads->list[threads->slots[at] - 1];
-        if (thread->vmid == vmid && thread->context_id == context_id) {
+        if (thread->vmid == vmid && thread->context_id == context_id && thread->life == life) {
             switch_to(threads, thread, total_cycles);
             return CAIRN_OK;
         }
@@ -160,7 +163,7 @@ cairn_status cairn_call_threads_choose(struct cairn_call_threads *threads, uint3
         switch_to(threads, threads->list[CAIRN_CALLS_THREADS_MAX], total_cycles);
         return CAIRN_OK;
     }
-    thread = add_thread(threads, vmid, context_id);
+    thread = add_thread(threads, vmid, context_id, life);
     if (!thread)
         return CAIRN_E_MEMORY;
     threads->slots[at] = threads->count;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The threads of a source: what its trace tells apart by context ID and VMID, and the stacks of each. */
+/* The threads of a source: what its trace tells apart by context ID and VMID, and of these such as had the same numbers one
+ * after the other (lives); and the stacks of each. */
 #ifndef CAIRN_CALLS_THREADS_H
 #define CAIRN_CALLS_THREADS_H
 
@@ -21,7 +22,7 @@ void cairn_call_threads_free(struct cairn_call_threads *threads);
 /* Goes on with the thread of a context; `total_cycles` of the source are told. */
 CAIRN_MUST_CHECK cairn_status cairn_call_threads_choose(struct cairn_call_threads *threads,
                                                         uint32_t vmid, uint32_t context_id,
-                                                        uint64_t total_cycles);
+                                                        uint32_t life, uint64_t total_cycles);
 
 /* A further stack of a thread's context, which does not execute yet. NULL: there is no room. */
 struct cairn_call_thread *cairn_call_threads_add_stack(struct cairn_call_threads *threads,

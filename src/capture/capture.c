@@ -53,6 +53,8 @@ void cairn_capture_free(struct cairn_capture *capture)
     free(capture->modules);
     free(capture->threads);
     free(capture->names);
+    free(capture->lives);
+    free(capture->borders);
     cairn_arena_free(&capture->arena);
     free(capture);
 }

@@ -60,6 +60,21 @@ struct cairn_named {
     bool is_elsewhen; /* there is no trace from when it was called so */
 };
 
+/* Of several threads that had a number one after the other: the n-th, from 0 on, where the capture tells of such. */
+struct cairn_lived {
+    uint64_t thread_id;
+    uint32_t life;
+    uint64_t since;   /* nanoseconds; of the first 0 */
+    const char *name; /* its last one, or NULL */
+};
+
+/* From that offset on it is the next one of them in a source. */
+struct cairn_border {
+    uint64_t thread_id;
+    size_t source;
+    uint64_t offset;
+};
+
 struct cairn_capture {
     struct cairn_arena arena; /* every string and register that the lists point to */
     struct cairn_buffer *buffers;
@@ -77,6 +92,10 @@ struct cairn_capture {
     size_t thread_count, thread_capacity;
     struct cairn_named *names; /* by thread, and of one in their order */
     size_t name_count;
+    struct cairn_lived *lives; /* by thread, and of one by number */
+    size_t life_count;
+    struct cairn_border *borders; /* by thread, source and offset */
+    size_t border_count;
     enum cairn_thread_mark thread_mark;
     bool has_clock;
     struct cairn_clock_info clock;
@@ -119,6 +138,13 @@ CAIRN_MUST_CHECK cairn_status cairn_capture_add_thread(struct cairn_capture *cap
 
 /* The first of a thread's names, or of the next thread's that has any; their count: of none. */
 size_t cairn_capture_first_name(const struct cairn_capture *capture, uint64_t thread);
+
+/* lives.c: NULL: there was only one thread of the number. */
+const struct cairn_lived *cairn_capture_lived(const struct cairn_capture *capture, uint64_t thread,
+                                              uint32_t life);
+/* Which of them executes at an offset of a source whose context there has these numbers; 0 also where there was only one. */
+uint32_t cairn_capture_life(const struct cairn_capture *capture, size_t source, uint32_t vmid,
+                            uint32_t context_id, uint64_t offset);
 
 /* The architecture of a core type (or NULL) that a trace unit of `protocol` traces; permissive,
  * with a remark, when the name is not known or cannot have such a trace unit. */

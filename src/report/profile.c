@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "report/profile.h"
+#include "capture/model.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -182,12 +183,14 @@ static cairn_status add_threads(struct cairn_profiled *profile, size_t index)
 
         if (root == 0)
             return CAIRN_E_LIMIT;
-        (void)cairn_calls_thread(profile->calls,
-                                 (uint32_t)(profile->thread_count - profile->first_thread), &text);
+        const uint32_t number = (uint32_t)(profile->thread_count - profile->first_thread);
+
+        (void)cairn_calls_thread(profile->calls, number, &text);
         profile->threads[profile->thread_count++] = (struct cairn_profile_thread){
             .source = (uint32_t)profile->source_count - 1,
             .vmid = text.vmid,
             .context_id = text.context_id,
+            .life = cairn_calls_life(profile->calls, number),
             .root = root,
             .node = root,
         };
@@ -324,6 +327,14 @@ static void repeat(void *context, const struct cairn_call_effect *effects, size_
     }
 }
 
+static uint32_t life_of(void *context, uint32_t vmid, uint32_t context_id, uint64_t offset)
+{
+    const struct cairn_profiled *const profile = context;
+
+    return cairn_capture_life(profile->capture, profile->sources[profile->source_count - 1].index,
+                              vmid, context_id, offset);
+}
+
 cairn_status cairn_profile_add(struct cairn_profiled *profile, const char *name,
                                struct cairn_pipeline *pipeline)
 {
@@ -348,6 +359,8 @@ cairn_status cairn_profile_add(struct cairn_profiled *profile, const char *name,
                                            has_totals ? &profile->added : NULL, &profile->calls);
     if (status)
         return status;
+    if (profile->capture)
+        cairn_calls_set_lives(profile->calls, &(struct cairn_call_lives){life_of, profile});
     const struct cairn_consumer consumer = cairn_calls_consumer(profile->calls);
     return cairn_pipeline_add(pipeline, &consumer);
 }

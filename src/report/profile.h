@@ -41,6 +41,8 @@ struct cairn_profile_sum {
 struct cairn_profile_thread {
     uint32_t source;
     uint32_t vmid, context_id;
+    uint32_t
+        life; /* of several that had these numbers one after the other, where they are asked for */
     uint32_t root;                 /* node */
     uint32_t node;                 /* where it is */
     uint64_t above;                /* calls that no node stands for */
@@ -87,6 +89,8 @@ struct cairn_profiled {
     bool
         is_ordered; /* functions, threads and calls get numbers that do not tell what came first, and code of a
                         file that is at several addresses is added up */
+    const struct cairn_capture
+        *capture; /* tells apart who had a number one after the other; or NULL */
     const struct cairn_calls_sink *also; /* with stacks: is told of each call too; or NULL */
     bool has_cycles;
     bool is_full; /* there are more chains of calls than nodes */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The rows of a profile's tables, and their text. */
+#include "capture/model.h"
 #include "report/profile_view.h"
 #include "report/thread.h"
 
@@ -34,11 +35,16 @@ const char *cairn_profile_thread_name(const struct cairn_profile_view *view,
                                       char text[CAIRN_PROFILE_NAME])
 {
     const char *source = view->profile->sources[thread->source].name;
-    const struct cairn_thread known =
+    struct cairn_thread known =
         cairn_thread_of(view->capture, view->profile->sources[thread->source].index, thread->vmid,
                         thread->context_id, false);
+    const struct cairn_lived *const lived =
+        known.has_thread ? cairn_capture_lived(view->capture, known.thread, thread->life) : NULL;
     char name[CAIRN_THREAD_TEXT];
     size_t same = 0;
+
+    if (lived)
+        known.name = lived->name;
 
     for (size_t i = 0; i < view->profile->thread_count; i++)
         same += view->profile->threads[i].source == thread->source;

@@ -4,9 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/model.h"
 #include "report/json_fields.h"
 #include "report/profile_view.h"
 #include "report/thread.h"
+
+#define NANOSECONDS 1e9 /* of a second */
 
 static uint32_t number_of(enum cairn_thread_mark mark, const struct cairn_profile_thread *thread)
 {
@@ -52,13 +55,20 @@ static struct cairn_profile_whom whom_of(const struct cairn_profile_view *view, 
     const struct cairn_profile_sum *const root = &profile->sums[thread->root];
     const struct cairn_thread found = cairn_thread_of(view->capture, source->index, thread->vmid,
                                                       thread->context_id, are_numbered);
+    const struct cairn_lived *const lived =
+        found.has_thread ? cairn_capture_lived(view->capture, found.thread, thread->life) : NULL;
 
     return (struct cairn_profile_whom){
         .has_thread = found.has_thread,
         .has_process = found.has_process,
         .thread = found.thread,
         .process = found.process,
-        .name = found.name ? found.name : found.owner,
+        .name = lived        ? lived->name
+                : found.name ? found.name
+                             : found.owner,
+        .life = thread->life,
+        .has_others = lived != NULL,
+        .since = lived ? lived->since : 0,
         .source = source->name,
         .vmid = thread->vmid,
         .context_id = thread->context_id,
@@ -83,6 +93,7 @@ static int by_whom(const void *left, const void *right, void *context)
 
     if (!order && a->has_process)
         order = compare(a->process, b->process);
+    order = order ? order : compare(a->life, b->life);
     if (order || (by_process && a->has_process))
         return order;
     order = compare(!a->has_thread, !b->has_thread);
@@ -247,6 +258,8 @@ static void print_whom(const struct cairn_profile_view *view, const struct cairn
                             whom->context_id);
     else
         cairn_output_format(output, "%s context 0x%x", whom->source, whom->context_id);
+    if (whom->has_others && whom->since)
+        cairn_output_format(output, " (since %.6f s)", (double)whom->since / NANOSECONDS);
     cairn_output_line(output);
 }
 
@@ -294,6 +307,8 @@ static void put_whom(const struct cairn_profile_view *view, const struct cairn_p
         put_id(output, "thread_id", whom->has_thread, whom->thread);
     cairn_json_text(output, "name", whom->name);
     cairn_json_text(output, "source", whom->source);
+    if (whom->has_others)
+        put_id(output, "since", true, whom->since);
     if (!by_process)
         cairn_output_format(output, ",\"vmid\":\"0x%x\",\"context_id\":\"0x%x\"", whom->vmid,
                             whom->context_id);

@@ -118,6 +118,9 @@ struct cairn_profile_whom {
         has_process; /* what is so called by the capture; else the source's contexts are apart */
     uint64_t thread, process;
     const char *name;   /* or NULL */
+    uint32_t life;      /* of several that had the number one after the other; */
+    bool has_others;    /* there were such */
+    uint64_t since;     /* nanoseconds; of the first 0 */
     const char *source; /* NULL: several */
     uint32_t vmid, context_id;
     uint64_t threads; /* of a process */

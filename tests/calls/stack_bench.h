@@ -99,7 +99,7 @@ static void begin(struct stack_bench *bench)
     list[F('n')].name = NULL; /* all code without symbols */
     list[F('n')].is_stub = true;
     memset(bench, 0, sizeof *bench);
-    assert_int_equal(cairn_call_threads_choose(&bench->threads, 0, 0, 0), CAIRN_OK);
+    assert_int_equal(cairn_call_threads_choose(&bench->threads, 0, 0, 0, 0), CAIRN_OK);
     bench->thread = bench->threads.now;
     bench->stacks.threads = &bench->threads;
     bench->stacks.functions = &functions;

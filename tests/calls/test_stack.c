@@ -390,7 +390,7 @@ static void bounds_of_all(void **state)
     for (uint32_t i = 0; i < THREADS; i++) {
         const uint32_t calls = i < 16 ? CAIRN_CALLS_DEPTH_MAX - 1 : 1023;
 
-        assert_int_equal(cairn_call_threads_choose(&bench.threads, 0, i, 0), CAIRN_OK);
+        assert_int_equal(cairn_call_threads_choose(&bench.threads, 0, i, 0, 0), CAIRN_OK);
         bench.thread = bench.threads.now;
         go(&bench, CAIRN_WAY_ON, 0, START('m'));
         for (uint32_t j = 0; j < calls; j++)

@@ -95,9 +95,9 @@ class Perf:
     def aux(self, offset, size, flags=0, cpu=0, tid=7, time=0):
         self.record(AUX, self.words(offset, size, flags) + self.whose(tid, cpu, time=time), 0)
 
-    def start(self, tid, cpu, time):
+    def start(self, tid, cpu, time, pid=None):
         """The event was started: what is recorded next begins not before."""
-        self.record(ITRACE_START, self.pack('II', tid, tid) + self.whose(tid, cpu, time=time))
+        self.record(ITRACE_START, self.pack('II', pid or tid, tid) + self.whose(tid, cpu, time=time))
 
     def bits(self, *fields):
         """A word of bit fields, (value, bits) from the first on: big-endian machines begin at the highest bit."""

@@ -19,7 +19,7 @@ from common import (EXAMPLE_D11_1_1, EXAMPLE_PROGRAM, START, TIMEOUT, Folder, Ta
 from perf_file import ANY, BRANCH_STACK, COUNTERS, CPU, ETE, HW_INDEX, Perf, TID
 from schemas import COMMANDS, WANTED, Schemas, jsonschema, some_of
 from test_data import BASE, BOTH, CODE, TRACE
-from test_perf_process import VIRTUAL, conversion, of_clock, stamped
+from test_perf_process import VIRTUAL, Recording, conversion, of_clock, stamped
 from test_perf_trace import read, traced
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'scenarios'))
@@ -450,6 +450,16 @@ def check_counted(printed, folder, top):
     # the same in a file by which calls have times of the system
     clock = of_clock(folder, ETE, VIRTUAL, conversion(), stamped(1000) + b'\x05' + stamped(2000))
     yield from printed.check(['calls', '--sysroot', folder.path, clock])
+    # a number that two processes had
+    made = Recording(folder)
+    made.map(7, 0x1000, 'first')
+    made.part(10, 7, (0x1000, 2))
+    made.fork(7, 5, 15)
+    made.map(7, 0x1000, 'first', time=16)
+    made.part(20, 7, (0x1000, 3))
+    again = made.write('again.data')
+    for by in ('thread', 'process'):
+        yield from printed.check(['profile', '--by', by, '--sysroot', folder.path, again])
     with open(os.path.join(top, 'examples', 'capture', 'program.bin'), 'rb') as file:
         code = file.read()
     for by, units in (('line', debug.UNITS), ('file', debug.UNITS), ('decision', debug.ONE_LINE)):

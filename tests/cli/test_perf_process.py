@@ -48,10 +48,10 @@ class Recording:
     def fork(self, child, parent, time):
         self.perf.record(FORK, self.perf.pack('IIIIQ', child, parent, child, parent, time) + self.perf.whose(parent, 3, time=time))
 
-    def part(self, time, thread, *loops, began=None):
+    def part(self, time, thread, *loops, began=None, process=None):
         """Complete at `time`; of an event that was started shortly before, or when it is told."""
         data = turns(thread, *loops)
-        self.perf.start(thread, 3, max(time - 2, 0) if began is None else began)
+        self.perf.start(thread, 3, max(time - 2, 0) if began is None else began, process)
         self.perf.aux(len(self.whole), len(data), RAW_TRACE, 3, tid=thread, time=time)
         self.whole += data
 

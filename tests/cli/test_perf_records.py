@@ -315,11 +315,49 @@ def check_names(cairn, folder):
     yield from expect('listed', rows, [['5', 'parent', 'cpu3'], ['7', 'late', '(before:', 'child-a,', 'child?b,', 'program)', 'cpu3'], ['9', 'only', 'cpu3']])
 
 
+def check_lives(cairn, folder):
+    """Two processes, and a third one, that had a number one after the other are rows of their own, each with its name and the
+    time from when on; also where nothing else was executed between them, and of a thread that one of them had."""
+    for others in (False, True):
+        made = Recording(folder)
+        perf = made.perf
+
+        def named(process, thread, name, time):
+            perf.record(COMM, perf.pack('II', process, thread) + perf.text(name) + perf.whose(thread, 3, time=time * SECOND))
+        for process, name in ((5, 'parent'), (7, 'old')):
+            named(process, process, name, 0)
+            made.map(process, 0x1000, 'first')
+        named(7, 8, 'worker', 0)
+        made.part(1 * SECOND, 7, (0x1000, 2))
+        made.part(2 * SECOND, 8, (0x1000, 4), process=7)
+        if others:
+            made.part(3 * SECOND, 5, (0x1000, 1))
+        else:
+            made.part(3 * SECOND, 7, (0x1000, 1))
+        for time, name, count in ((4, 'new', 3), (6, 'newest', 5)):
+            made.fork(7, 5, time * SECOND)
+            named(7, 7, name, time + 1)
+            made.part((time + 1) * SECOND, 7, (0x1000, count))
+        path = made.write('lives.data')
+        first, parent = 2 + (0 if others else 1), 1 if others else 0
+        for way in ((), ('--reference',)):
+            for by, wanted in (('process', [(7, 'old', 0, 3 * (first + 4)), (7, 'new', 4 * SECOND, 3 * 3), (7, 'newest', 6 * SECOND, 3 * 5)] + [(5, 'parent', None, 3)] * parent),
+                               ('thread', [(7, 'old', 0, 3 * first), (8, 'worker', 0, 3 * 4), (7, 'new', 4 * SECOND, 3 * 3), (7, 'newest', 6 * SECOND, 3 * 5)] + [(5, 'parent', None, 3)] * parent)):
+                rows = [row for row in run(cairn, 'profile', '--by', by, '--format', 'json', '--sysroot', folder.path, *way, path).rows() if row['type'] == by]
+                yield from expect('by %s, others %d %r' % (by, others, way), sorted((row[by + '_id'], row['name'], row.get('since'), row['instructions']) for row in rows), sorted(wanted, key=lambda row: (row[0], row[1])))
+        text = run(cairn, 'profile', '--by', 'process', '--sysroot', folder.path, path).lines()
+        yield from expect('text', [line.split('  ')[-1] for line in text if 'new' in line], ['newest (since 6.000000 s)', 'new (since 4.000000 s)'])
+        for arguments, wanted in ((('--pid', 7), first + 4 + 3 + 5), ((), first + 4 + 3 + 5 + parent)):
+            got, said = functions(cairn, folder, path, *arguments)
+            yield from expect('together %r' % (arguments,), got, {'first': 3 * wanted})
+            yield from expect(said, 'the number of process 7 was used again, since 4.000000 s by another one' in said, True)
+
+
 def main():
     cairn = os.path.abspath(sys.argv[1])
     tap = Tap()
     with tempfile.TemporaryDirectory(prefix='cairn-records-') as path:
-        for name, check in (('what there was before', check_synthesized), ('parts by ID_INDEX', check_index), ('sinks', check_sinks), ('marks of threads', check_marks), ('a processor without marks', check_mixed), ('threads that move', check_moves), ('names', check_names)):
+        for name, check in (('what there was before', check_synthesized), ('parts by ID_INDEX', check_index), ('sinks', check_sinks), ('marks of threads', check_marks), ('a processor without marks', check_mixed), ('threads that move', check_moves), ('names', check_names), ('one after the other', check_lives)):
             os.mkdir(os.path.join(path, check.__name__))
             tap.case(name, check(cairn, Folder(os.path.join(path, check.__name__))))
     tap.end()

@@ -175,7 +175,7 @@ static cairn_status open_all(struct cairn_perf_opening *opening)
         return status;
     cairn_capture_check_ids(opening->capture);
     cairn_perf_tell(opening);
-    if (cairn_perf_add_threads(opening->capture, opening->path, &opening->trace) != CAIRN_OK)
+    if (cairn_perf_add_threads(opening->capture, &opening->trace) != CAIRN_OK)
         return cairn_perf_no_memory(opening);
     status =
         cairn_perf_add_kernel(opening->capture, opening->files, &opening->trace, opening->options,
@@ -184,10 +184,12 @@ static cairn_status open_all(struct cairn_perf_opening *opening)
         return status == CAIRN_E_MEMORY ? cairn_perf_no_memory(opening) : status;
     if (cairn_perf_find_stored(&opening->trace, opening->options) != CAIRN_OK)
         return cairn_perf_no_memory(opening);
-    return cairn_perf_add_images(opening->capture, opening->files, &opening->trace, opening->places,
-                                 opening->place_count, opening->options) == CAIRN_OK
-               ? CAIRN_OK
-               : cairn_perf_no_memory(opening);
+    status = cairn_perf_add_images(opening->capture, opening->files, &opening->trace,
+                                   opening->places, opening->place_count, opening->options);
+    if (status == CAIRN_OK)
+        status = cairn_perf_add_lives(opening->capture, opening->path, &opening->trace,
+                                      opening->places, opening->place_count);
+    return status == CAIRN_OK ? CAIRN_OK : cairn_perf_no_memory(opening);
 }
 
 cairn_status cairn_perf_capture_open(struct cairn_capture *capture, const struct cairn_files *files,

@@ -148,7 +148,7 @@ static void say_unmarked(struct cairn_capture *capture)
             capture->sources[first].name, count > 1 ? " and others" : "");
 }
 
-cairn_status cairn_perf_add_threads(struct cairn_capture *capture, const char *path,
+cairn_status cairn_perf_add_threads(struct cairn_capture *capture,
                                     const struct cairn_perf_trace *trace)
 {
     struct thread_name *const names = malloc((trace->name_count + 1) * sizeof *names);
@@ -175,7 +175,5 @@ cairn_status cairn_perf_add_threads(struct cairn_capture *capture, const char *p
     }
     free(names);
     say_unmarked(capture);
-    if (status == CAIRN_OK)
-        status = cairn_perf_add_names(capture, trace);
-    return status == CAIRN_OK ? cairn_perf_say_again(capture, path, trace) : status;
+    return status == CAIRN_OK ? cairn_perf_add_names(capture, trace) : status;
 }

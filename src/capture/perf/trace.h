@@ -21,6 +21,7 @@
  *   kernel.c   the code of the kernel, and of its modules
  *   threads.c  who ran, and how the trace says so
  *   names.c    what they were called
+ *   numbers.c  and which of several had a number
  *   units.c    of which trace unit bytes are
  *   open.c     the container
  *   sources.c  its buffers and sources
@@ -453,14 +454,22 @@ enum cairn_thread_mark cairn_perf_mark_of(const struct cairn_perf_core *core);
 enum cairn_thread_mark cairn_perf_thread_mark(const struct cairn_perf_trace *trace);
 /* Settled before. CAIRN_E_MEMORY. */
 CAIRN_MUST_CHECK cairn_status cairn_perf_add_threads(struct cairn_capture *capture,
-                                                     const char *path,
                                                      const struct cairn_perf_trace *trace);
 
-/* names.c, for threads.c: what threads were called, and of which number of a process there were several. CAIRN_E_MEMORY. */
+/* names.c, for threads.c: what threads were called. CAIRN_E_MEMORY. */
 CAIRN_MUST_CHECK cairn_status cairn_perf_add_names(struct cairn_capture *capture,
                                                    const struct cairn_perf_trace *trace);
-CAIRN_MUST_CHECK cairn_status cairn_perf_say_again(struct cairn_capture *capture, const char *path,
-                                                   const struct cairn_perf_trace *trace);
+/* When the first and the last of the parts that count were complete. */
+struct cairn_perf_parts {
+    uint64_t first, last;
+};
+/* numbers.c, for names.c too. */
+struct cairn_perf_parts cairn_perf_parts_of(const struct cairn_perf_trace *trace);
+/* Of which number of a process there were several, and where in the trace; behind names and images. CAIRN_E_MEMORY. */
+CAIRN_MUST_CHECK cairn_status cairn_perf_add_lives(struct cairn_capture *capture, const char *path,
+                                                   const struct cairn_perf_trace *trace,
+                                                   struct cairn_perf_place *places,
+                                                   size_t place_count);
 
 /* streams.c, for trace.c: bytes of the part, which is behind those before it, into its stream. Pieces up to *at begin
  * in front of its end. CAIRN_E_MEMORY. */

@@ -239,12 +239,19 @@ static enum cli_exit take_kept(struct cli_sources *sources, struct cli_counts_fi
     return cli_kept_result(kept);
 }
 
+/* Who had a number one after the other is of matter there. */
+static bool tells_threads(const struct cli_profile *options)
+{
+    return options->by >= CAIRN_PROFILE_BY_THREAD || options->by_thread || are_files(options);
+}
+
 static enum cli_exit profile_capture(struct cli_session *session)
 {
     const struct cli_profile *options = &session->options->profile;
     struct cairn_profiled profile = {.has_calls = needs_calls(options),
                                      .only_totals = needs_totals(options),
                                      .has_insns = needs_insns(options),
+                                     .capture = tells_threads(options) ? session->capture : NULL,
                                      .is_ordered = true};
     struct cli_counts_file kept = {.counts = {0}};
     struct cli_sources sources = {
