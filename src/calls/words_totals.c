@@ -116,7 +116,8 @@ static inline bool call_at_once(struct adding *adding, uint64_t address, uint64_
     frame->function = adding->now = to->function;
     frame->exception = frame->context = 0;
     frame->kind = CAIRN_CALL_CALLED;
-    frame->handles = frame->is_told = frame->is_setjmp = frame->is_lowest = false;
+    frame->handles = frame->is_told = frame->is_setjmp = frame->is_lowest = frame->is_doubtful =
+        false;
     if (to->is_plain)
         tell(adding->totals, frame);
     adding->top = frame;
@@ -213,14 +214,17 @@ static inline cairn_status go(struct cairn_calls *calls, struct adding *adding, 
     return status;
 }
 
-/* The turns of a path, before which `began` was executed. */
+/* The turns of a path, and what it executes. Step by step: behind a turn another stack may execute, which has executed as
+ * much as it has. */
 static inline cairn_status take_turns(struct cairn_calls *calls, struct adding *adding,
-                                      const struct cairn_known_path *path, uint64_t began)
+                                      const struct cairn_known_path *path)
 {
     const struct cairn_turn *turn = &calls->known.turns[path->first];
+    uint64_t done = 0;
 
     for (const struct cairn_turn *const end = turn + path->turns; turn < end; turn++) {
-        adding->instructions = began + turn->before;
+        adding->instructions += turn->before - done;
+        done = turn->before;
         if (turn->way == CAIRN_WAY_RETURN && adding->top &&
             return_at_once(adding, turn->address, &turn->to))
             continue;
@@ -230,6 +234,7 @@ static inline cairn_status take_turns(struct cairn_calls *calls, struct adding *
         if (status)
             return status;
     }
+    adding->instructions += path->instructions - done;
     return CAIRN_OK;
 }
 
@@ -278,7 +283,7 @@ cairn_status cairn_calls_total_words(struct cairn_calls *calls,
     struct cairn_call_thread *const thread = calls->thread;
     cairn_status status = make_room(calls);
     struct adding adding = take_back(calls);
-    const uint64_t before = thread->instructions;
+    uint64_t executed = 0;
     uint32_t left = NOTHING; /* the path that was executed last */
     uint8_t way = thread->way;
     uint32_t id = 0;
@@ -294,14 +299,13 @@ cairn_status cairn_calls_total_words(struct cairn_calls *calls,
         }
         if (path->instructions == 0)
             continue;
-        const uint64_t began = adding.instructions;
         if (!status)
             status = go_on(calls, &adding, left, way, path);
         if (!status)
-            status = take_turns(calls, &adding, path, began);
+            status = take_turns(calls, &adding, path);
         if (status)
             break;
-        adding.instructions = began + path->instructions;
+        executed += path->instructions;
         left = id;
         way = path->way;
     }
@@ -309,7 +313,7 @@ cairn_status cairn_calls_total_words(struct cairn_calls *calls,
     if (left != NOTHING)
         cairn_calls_leave_by(thread, way, known->sites[left],
                              cairn_known_behind(known->sites[left], known->paths[left].site_size));
-    calls->stacks.now.executed += adding.instructions - before;
+    calls->stacks.now.executed += executed;
     if (!status && end > from)
         calls->last = known->blocks[known->paths[id].last >> 1].counted;
     return status;

@@ -581,28 +581,3 @@ void cairn_image_drop_names(struct cairn_image *image, const char *path, uint64_
     }
     names->count = kept;
 }
-
-size_t cairn_image_layer_count(const struct cairn_image *image)
-{
-    return image ? image->layers.count : 0;
-}
-
-cairn_status cairn_image_layer(const struct cairn_image *image, size_t index,
-                               struct cairn_layer_info *info)
-{
-    if (!image || !info)
-        return CAIRN_E_ARGUMENT;
-    if (index >= image->layers.count)
-        return CAIRN_E_NOT_FOUND;
-    const struct cairn_layer *const layer = &image->layers.list[index];
-    struct cairn_layer_info made;
-    memset(&made, 0, sizeof made); /* what is between the members is the caller's to see, too */
-    made.name = layer->name;
-    made.address = layer->address;
-    made.bytes = layer->size;
-    made.scope = layer->scope;
-    made.order = layer->order;
-    made.is_elf = layer->is_elf;
-    made.build_id = layer->is_elf ? layer->file->build_id : NULL;
-    return cairn_info_write(info, &made, sizeof made);
-}

@@ -2,6 +2,12 @@
 #include "image/layer.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#include <cairn/image.h>
+
+#include "base/sizes.h"
+#include "image/file.h"
 
 #define CONDITIONS 6u /* of a scope */
 
@@ -107,4 +113,30 @@ uint64_t cairn_layer_rank(const struct cairn_layer *layer, size_t index)
     case CAIRN_YIELDS: first += 2 * (CONDITIONS + 1); break;
     }
     return first << 32 | (UINT32_MAX - index);
+}
+
+size_t cairn_image_layer_count(const struct cairn_image *image)
+{
+    return image ? cairn_image_layers(image)->count : 0;
+}
+
+cairn_status cairn_image_layer(const struct cairn_image *image, size_t index,
+                               struct cairn_layer_info *info)
+{
+    if (!image || !info)
+        return CAIRN_E_ARGUMENT;
+    const struct cairn_layers *const layers = cairn_image_layers(image);
+    if (index >= layers->count)
+        return CAIRN_E_NOT_FOUND;
+    const struct cairn_layer *const layer = &layers->list[index];
+    struct cairn_layer_info made;
+    memset(&made, 0, sizeof made); /* what is between the members is the caller's to see, too */
+    made.name = layer->name;
+    made.address = layer->address;
+    made.bytes = layer->size;
+    made.scope = layer->scope;
+    made.order = layer->order;
+    made.is_elf = layer->is_elf;
+    made.build_id = layer->is_elf ? layer->file->build_id : NULL;
+    return cairn_info_write(info, &made, sizeof made);
 }

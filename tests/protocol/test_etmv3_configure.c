@@ -115,10 +115,11 @@ static void test_profile(void **state)
     assert_true(has_note(config, "M profile"));
     /* proves: ETM3-7.3.5-bs, ETM3-7.3.5-bt */
     assert_m_names(config);
-    assert_int_equal(cairn_config_tells(config), CAIRN_TELLS_CONDITIONS);
+    assert_int_equal(cairn_config_tells(config), CAIRN_TELLS_CONDITIONS | CAIRN_TELLS_EXCEPTIONS);
     cairn_config_unref(config);
     config = configure(CAIRN_PROFILE_A, A7, 0, A7_CCER);
-    assert_int_equal(cairn_config_tells(config), CAIRN_TELLS_CONDITIONS | CAIRN_TELLS_SECURITY);
+    assert_int_equal(cairn_config_tells(config),
+                     CAIRN_TELLS_CONDITIONS | CAIRN_TELLS_EXCEPTIONS | CAIRN_TELLS_SECURITY);
     /* proves: ETM3-7.3.5-be, ETM3-7.3.5-br */
     assert_string_equal(cairn_exception_name(config, 0x0e), "IRQ");
     cairn_config_unref(config);
