@@ -218,12 +218,12 @@ static bool is_no_address(uint64_t address)
 }
 
 ptrdiff_t cairn_dropped_ranges(const struct cairn_dwarf *dwarf, Dwarf_Die *die, ptrdiff_t at,
-                               Dwarf_Addr *first, Dwarf_Addr *end)
+                               Dwarf_Addr *base, Dwarf_Addr *first, Dwarf_Addr *end)
 {
-    Dwarf_Addr base;
-
-    while ((at = dwarf_ranges(die, at, &base, first, end)) > 0)
-        if (*first < *end && !is_no_address(base) && !is_no_address(*first) &&
+    if (at == 0)
+        *base = 0; /* libdw leaves it as it is where there is a single range, of DW_AT_low_pc */
+    while ((at = dwarf_ranges(die, at, base, first, end)) > 0)
+        if (*first < *end && !is_no_address(*base) && !is_no_address(*first) &&
             (*first || may_be_at_zero(&dwarf->lowest, die)))
             break;
     return at;
@@ -231,10 +231,10 @@ ptrdiff_t cairn_dropped_ranges(const struct cairn_dwarf *dwarf, Dwarf_Die *die, 
 
 bool cairn_dropped_has(const struct cairn_dwarf *dwarf, Dwarf_Die *die, uint64_t address)
 {
-    Dwarf_Addr first, end;
+    Dwarf_Addr base, first, end;
     ptrdiff_t at = 0;
 
-    while ((at = cairn_dropped_ranges(dwarf, die, at, &first, &end)) > 0)
+    while ((at = cairn_dropped_ranges(dwarf, die, at, &base, &first, &end)) > 0)
         if (first <= address && address < end)
             return true;
     return false;
@@ -245,5 +245,5 @@ bool cairn_dropped_is(const struct cairn_dwarf *dwarf, Dwarf_Die *die)
     Dwarf_Addr base, first, end;
 
     return dwarf_ranges(die, 0, &base, &first, &end) > 0 &&
-           cairn_dropped_ranges(dwarf, die, 0, &first, &end) <= 0;
+           cairn_dropped_ranges(dwarf, die, 0, &base, &first, &end) <= 0;
 }

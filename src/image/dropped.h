@@ -28,9 +28,10 @@ typedef bool cairn_whole_unit(struct cairn_dwarf *dwarf, Dwarf_Die *unit, Dwarf_
                               struct cairn_split *split);
 void cairn_dropped_find(struct cairn_dwarf *dwarf, Elf *elf, cairn_whole_unit *whole_unit);
 
-/* As dwarf_ranges, of a unit, a function or an inlined call, without what was dropped and what is empty. */
+/* As dwarf_ranges, of a unit, a function or an inlined call, without what was dropped and what is empty. *base is to
+ * stay as it is from one call to the next. */
 ptrdiff_t cairn_dropped_ranges(const struct cairn_dwarf *dwarf, Dwarf_Die *die, ptrdiff_t at,
-                               Dwarf_Addr *first, Dwarf_Addr *end);
+                               Dwarf_Addr *base, Dwarf_Addr *first, Dwarf_Addr *end);
 
 /* Whether the address is in one of these. */
 bool cairn_dropped_has(const struct cairn_dwarf *dwarf, Dwarf_Die *die, uint64_t address);

@@ -188,7 +188,7 @@ static uint64_t entry_of(Dwarf_Die *die)
 static cairn_status add_ranges(const struct search *search, Dwarf_Die *die,
                                enum cairn_likeness like)
 {
-    Dwarf_Addr start, end;
+    Dwarf_Addr base, start, end;
     ptrdiff_t at = 0;
     const uint64_t entry = entry_of(die);
     cairn_status status = CAIRN_OK;
@@ -196,7 +196,7 @@ static cairn_status add_ranges(const struct search *search, Dwarf_Die *die,
     bool has_entry = false;
 
     while (!status &&
-           (at = cairn_dropped_ranges(&search->debug->dwarf, die, at, &start, &end)) > 0) {
+           (at = cairn_dropped_ranges(&search->debug->dwarf, die, at, &base, &start, &end)) > 0) {
         const char *function = NULL;
         uint64_t offset;
 

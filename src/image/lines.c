@@ -82,12 +82,12 @@ static bool gather_unit(const struct cairn_dwarf *debug, struct gathered *gather
 {
     void *list = gathered->units;
     ptrdiff_t at = 0;
-    Dwarf_Addr from, to;
+    Dwarf_Addr base, from, to;
 
     if (!reserve(&list, &gathered->capacity, gathered->count, sizeof *gathered->units))
         return false;
     gathered->units = list;
-    while ((at = cairn_dropped_ranges(debug, unit, at, &from, &to)) > 0) {
+    while ((at = cairn_dropped_ranges(debug, unit, at, &base, &from, &to)) > 0) {
         list = gathered->claims;
         if (gathered->claim_count == CLAIMS_MAX ||
             !reserve(&list, &gathered->claim_capacity, gathered->claim_count,

@@ -94,10 +94,10 @@ static bool claim(struct reading *reading, Dwarf_Die *die, unsigned depth)
 {
     const uint32_t owner = (uint32_t)reading->scopes->count;
     ptrdiff_t at = 0;
-    Dwarf_Addr from, to;
+    Dwarf_Addr base, from, to;
     bool any = false;
 
-    while ((at = cairn_dropped_ranges(reading->dwarf, die, at, &from, &to)) > 0) {
+    while ((at = cairn_dropped_ranges(reading->dwarf, die, at, &base, &from, &to)) > 0) {
         void *list = reading->claims;
 
         if (reading->claim_count == CLAIMS_MAX) {

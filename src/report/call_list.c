@@ -114,7 +114,7 @@ void cairn_call_list_thread(const struct cairn_call_list *list, uint32_t thread,
         snprintf(context, sizeof context, " context 0x%x", one.context_id);
     if (one.stack)
         snprintf(stack, sizeof stack, " stack %" PRIu32, one.stack + 1);
-    snprintf(text, CAIRN_CALL_NAME, "%.400s%s%s", list->source, context, stack);
+    snprintf(text, CAIRN_CALL_NAME, "%.380s%s%s", list->source, context, stack);
 }
 
 const char *cairn_call_end_word(uint32_t end)
