@@ -44,7 +44,7 @@ static bool put_part(Elf_Scn *section, const void *bytes, size_t size, uint64_t 
     *data = (Elf_Data){.d_buf = (void *)(uintptr_t)bytes,
                        .d_type = ELF_T_BYTE,
                        .d_size = size,
-                       .d_align = align,
+                       .d_align = (size_t)align,
                        .d_version = EV_CURRENT};
     return true;
 }
