@@ -281,7 +281,8 @@ static cairn_status read_lists(struct cairn_branch_lists *lists, const struct li
     reader.file.lists = &own;
     cairn_status status = take_all(&reader);
 
-    if (!status && !lists->binary_count) {
+    /* samples may be of no binary */
+    if (!status && !lists->binary_count && !lists->sample_count) {
         cairn_branch_lists_clear(lists);
         *lists = own;
         own = (struct cairn_branch_lists){.binaries = NULL};
