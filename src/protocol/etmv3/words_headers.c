@@ -13,6 +13,15 @@ static inline uint64_t headers_low(uint64_t bytes, unsigned bits)
     return bits >= WORD_BITS ? bytes : bytes & ((UINT64_C(1) << bits) - 1);
 }
 
+/* Where the word that begins with these bytes ends if it is P-headers and a branch, or eight P-headers: behind the first
+ * byte that none follows. */
+static inline unsigned headers_guess(uint64_t bytes)
+{
+    const uint64_t ends = ~bytes & UINT64_C(0x8080808080808080);
+
+    return (unsigned)__builtin_ctzll(ends | UINT64_C(1) << (WORD_BITS - 1)) / PACKET_BITS + 1;
+}
+
 /* `limited`: packets of a word that begin at the limit, or behind it, are left out; else there are
  * none of these. */
 static inline __attribute__((always_inline)) void
@@ -28,6 +37,8 @@ headers_read(struct cairn_etmv3_word_run *run, const bool narrow, const bool lim
 
     while (at < limit && word < words) {
         const uint64_t bytes = cairn_load_le64(at);
+        /* the next word is begun with before this one's length is known */
+        const uint8_t *next = at + headers_guess(bytes);
         unsigned bits = cairn_p_header_bits(bytes);
         unsigned length = 0;
 
@@ -51,7 +62,11 @@ headers_read(struct cairn_etmv3_word_run *run, const bool narrow, const bool lim
         word->target_length = (uint8_t)length;
         word->asides = 0;
         word++;
-        at = behind + length;
+        if (__builtin_expect(next != behind + length, 0)) {
+            next = behind + length;
+            __asm__ volatile("" : "+r"(next)); /* or the guess would be taken for needless */
+        }
+        at = next;
         if (length > 0)
             longer += length - 1;
         else if (bits < WORD_BITS)
