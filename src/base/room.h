@@ -10,6 +10,8 @@
 
 #include <cairn/status.h>
 
+#include "base/pages.h"
+
 /* *array, which is on the heap or NULL and has `*room` entries of `size` bytes, gets `count` of them or more; the new ones
  * are zero. CAIRN_E_MEMORY. */
 CAIRN_MUST_CHECK static inline cairn_status cairn_enlarge(void *array, size_t *room, size_t count,
@@ -24,7 +26,8 @@ CAIRN_MUST_CHECK static inline cairn_status cairn_enlarge(void *array, size_t *r
         return CAIRN_E_MEMORY;
     while (wanted < count)
         wanted *= 2;
-    void *const grown = wanted > SIZE_MAX / size ? NULL : realloc(*at, wanted * size);
+    void *const grown =
+        wanted > SIZE_MAX / size ? NULL : cairn_pages_grow(*at, *room * size, wanted * size);
     if (!grown)
         return CAIRN_E_MEMORY;
     memset((char *)grown + *room * size, 0, (wanted - *room) * size);
@@ -46,7 +49,7 @@ CAIRN_MUST_CHECK static inline cairn_status cairn_enlarge_lines(void *array, siz
         return CAIRN_E_MEMORY;
     while (wanted < count)
         wanted *= 2;
-    void *const grown = aligned_alloc(64, wanted * size);
+    void *const grown = cairn_pages_new(wanted * size);
     if (!grown)
         return CAIRN_E_MEMORY;
     if (*room)

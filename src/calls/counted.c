@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/golden.h"
+#include "base/pages.h"
 
 enum { FIRST_BITS = 12, FIRST_CAPACITY = 1024 };
 
@@ -72,7 +73,8 @@ static cairn_status make_room(struct cairn_block_counts *counted)
 
         if (counted->count >= CAIRN_BLOCK_COUNTS_MAX)
             return CAIRN_E_LIMIT;
-        struct cairn_block_count *grown = realloc(counted->list, (size_t)capacity * sizeof *grown);
+        struct cairn_block_count *grown = cairn_pages_grow(
+            counted->list, counted->count * sizeof *grown, (size_t)capacity * sizeof *grown);
         if (!grown)
             return CAIRN_E_MEMORY;
         counted->list = grown;

@@ -6,6 +6,8 @@
 /* What comes is asked of memory before it is wanted: paths are many, and come in any order. */
 #define PATHS_AHEAD 16u
 #define TURNS_AHEAD 6u
+/* Of so few paths all that is known is in a near cache, and asking takes longer than waiting. */
+#define PATHS_NEAR 8192u
 #define NOTHING UINT32_MAX
 
 /* Forced: of a function that does no more compilers think that it does nothing, and leave calls of it out. */
@@ -287,10 +289,12 @@ cairn_status cairn_calls_total_words(struct cairn_calls *calls,
     uint32_t left = NOTHING; /* the path that was executed last */
     uint8_t way = thread->way;
     uint32_t id = 0;
+    const bool are_far = known->path_count > PATHS_NEAR;
 
     for (size_t word = from; word < end; word++) {
         id = batch->path[word] & ~CAIRN_WORD_INFERRED;
-        fetch_ahead(known, batch, word, end);
+        if (are_far)
+            fetch_ahead(known, batch, word, end);
         /* of its batch all paths have their places already */
         const struct cairn_known_path *const path = &known->paths[id];
         if (known->counts[id]++ == 0 && !path->is_known) {

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/pages.h"
+
 #define BLOCK_SIZE 4096
 #define FIRST_CAPACITY 8
 
@@ -91,7 +93,7 @@ cairn_status cairn_grow(void **items, size_t count, size_t *capacity, size_t ite
     const size_t wanted = *capacity ? *capacity * 2 : FIRST_CAPACITY;
     if (wanted > SIZE_MAX / item_size)
         return CAIRN_E_MEMORY;
-    void *grown = realloc(*items, wanted * item_size);
+    void *grown = cairn_pages_grow(*items, count * item_size, wanted * item_size);
     if (!grown)
         return CAIRN_E_MEMORY;
     *items = grown;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "flow/dictionary.h"
 
+#include "base/pages.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,7 +78,7 @@ static bool enlarge(struct cairn_dictionary *dictionary, void *array, uint32_t f
 
     if (!cairn_dictionary_grow(dictionary, (uint64_t)(to - from) * size))
         return false;
-    made = realloc(*at, to * size);
+    made = cairn_pages_grow(*at, from * size, to * size);
     if (!made) {
         dictionary->bytes -= (uint64_t)(to - from) * size;
         dictionary->full = true;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "flow/memo.h"
 
+#include "base/pages.h"
 #include "flow/returnstack.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 enum {
     FIRST_BITS = 8, /* a short trace has few words, and clears the whole table */
@@ -14,9 +14,7 @@ enum {
     /* From here on memory counts for more than a second look. */
     LARGE_BITS = 18,
     LARGE_STACKED_BITS = 16,
-    LINE = 64,
     WORD_BYTES = 8,
-    LARGE = 2 << 20, /* pages of this size spare the lookups address translation */
     /* Where a pop of an older call is certain to find what the trace unit's depth leaves: behind a
      * peak of more, the oldest entries may have fallen off. */
     PEAK_BEFORE_POP = CAIRN_RETURN_STACK_DEPTH - CAIRN_MEMO_POPS,
@@ -252,20 +250,12 @@ static size_t entry_size(bool stacked)
     return stacked ? sizeof(struct cairn_stack_entry) : sizeof(struct cairn_memo_entry);
 }
 
-/* Zeroed, on lines of the cache, in large pages where the machine has them. */
 static void *new_table(uint64_t wanted)
 {
-    const size_t size = (size_t)wanted;
-    const size_t align = size >= LARGE ? LARGE : LINE;
-    void *table = wanted > PTRDIFF_MAX - LARGE
-                      ? NULL
-                      : aligned_alloc(align, (size + align - 1) & ~(align - 1));
+    void *const table = wanted > SIZE_MAX ? NULL : cairn_pages_new((size_t)wanted);
 
-    if (!table)
-        return NULL;
-    if (size >= LARGE)
-        (void)madvise(table, size, MADV_HUGEPAGE);
-    memset(table, 0, size);
+    if (table)
+        memset(table, 0, (size_t)wanted);
     return table;
 }
 

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/pages.h"
+
 /* More runs than that are sorted as if nothing was known of them. */
 #define RUNS_MOST 64u
 
@@ -42,7 +44,8 @@ void cairn_coverage_reserve(struct cairn_coverage *coverage, size_t more)
 
     if (wanted <= coverage->insn_room)
         return;
-    struct cairn_coverage_insn *const grown = realloc(coverage->insns, wanted * sizeof *grown);
+    struct cairn_coverage_insn *const grown = cairn_pages_grow(
+        coverage->insns, coverage->insn_count * sizeof *grown, wanted * sizeof *grown);
     if (!grown)
         return;
     coverage->insns = grown;
@@ -168,7 +171,7 @@ static bool merge_runs(struct cairn_coverage *coverage, bool *has_same)
         return coverage->insn_count == 0;
     *has_same |= count > 1;
     while (count > 1) {
-        struct cairn_coverage_insn *const to = malloc(coverage->insn_count * sizeof *to);
+        struct cairn_coverage_insn *const to = cairn_pages_new(coverage->insn_count * sizeof *to);
         size_t made = 0;
 
         if (!to)
