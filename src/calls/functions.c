@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/golden.h"
 #include "base/room.h"
 #include "image/frames.h"
 #include "image/symbol.h"
@@ -38,7 +39,7 @@ static uint32_t slot_of(const char *name, const char *object, uint64_t address, 
 {
     uint64_t key = (uint64_t)(uintptr_t)name * 31 + (uint64_t)(uintptr_t)object * 7 + address;
 
-    key *= UINT64_C(0x9e3779b97f4a7c15);
+    key *= CAIRN_GOLDEN;
     return (uint32_t)(key >> (64 - bits));
 }
 

@@ -6,6 +6,7 @@
 
 #include <cairn/flow.h>
 
+#include "base/golden.h"
 #include "base/room.h"
 #include "flow/dictionary.h"
 #include "image/space.h"
@@ -208,7 +209,7 @@ static uint64_t memory_of(const struct cairn_known *known, const struct cairn_sp
         return 0;
     do {
         bytes = cairn_space_bytes(space, at, &last);
-        memory = (memory ^ bytes) * UINT64_C(0x9e3779b97f4a7c15);
+        memory = (memory ^ bytes) * CAIRN_GOLDEN;
         at = last + 1;
     } while (bytes && last < site);
     return memory;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/golden.h"
 #include "base/room.h"
 
 enum { FIRST_BITS = 12 };
@@ -25,10 +26,9 @@ void cairn_call_memo_free(struct cairn_call_memo *memo)
 
 static uint64_t hash_word(uint32_t from, uint32_t came, uint32_t path)
 {
-    const uint64_t golden = UINT64_C(0x9e3779b97f4a7c15); /* 2^64 / the golden ratio */
-    const uint64_t mixed = ((uint64_t)from << 32 | path) * golden;
+    const uint64_t mixed = ((uint64_t)from << 32 | path) * CAIRN_GOLDEN;
 
-    return (mixed ^ mixed >> 32 ^ came) * golden;
+    return (mixed ^ mixed >> 32 ^ came) * CAIRN_GOLDEN;
 }
 
 static uint32_t word_mark(uint64_t hash)

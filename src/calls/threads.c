@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/golden.h"
+
 enum { FIRST_THREADS = 8, FIRST_BITS = 4 };
 
 void cairn_call_thread_free(struct cairn_call_thread *thread)
@@ -27,7 +29,7 @@ static uint32_t thread_slot(uint32_t vmid, uint32_t context_id, uint32_t life, u
 {
     const uint64_t key = ((uint64_t)vmid << 32 | context_id) + ((uint64_t)life << 24);
 
-    return (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - bits));
+    return (uint32_t)(key * CAIRN_GOLDEN >> (64 - bits));
 }
 
 static bool rehash_threads(struct cairn_call_threads *threads)

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/golden.h"
+
 #include "report/diff_window.h"
 
 /* Symbols that have to be the same where flows meet: inside of the same calls, and anywhere. */
@@ -60,9 +62,7 @@ static uint32_t hash_at(const struct diff_search *search, const struct diff_plac
     if (search->in_calls)
         hash = (uint64_t)place->lowest << 32 | cairn_diff_chain_at(flow, place->position);
     for (unsigned i = 0; i < search->length; i++)
-        hash = (hash ^ cairn_diff_symbol_at(flow, place->position + i)) *
-                   UINT64_C(0x9e3779b97f4a7c15) ^
-               hash >> 31;
+        hash = (hash ^ cairn_diff_symbol_at(flow, place->position + i)) * CAIRN_GOLDEN ^ hash >> 31;
     return (uint32_t)(hash >> 32);
 }
 

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/golden.h"
 #include "image/file.h"
 #include "image/frames.h"
 #include "image/space.h"
@@ -97,7 +98,7 @@ void cairn_diff_find_twins(struct cairn_diff *diff)
 
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
-    hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+    hash = (hash ^ value) * CAIRN_GOLDEN;
     return hash ^ hash >> 29;
 }
 
