@@ -128,8 +128,8 @@ static cairn_status take_all(struct pgo_reader *reader)
                      : cairn_pgo_maps_take(reader->maps, &reader->perf, &record);
     told->is_full = cairn_pgo_maps_is_full(reader->maps);
     told->packed = reader->perf.unpack.unreadable;
-    told->is_cut = reader->perf.ended != CAIRN_PERF_END_WHOLE;
-    told->cut_at = reader->perf.at;
+    told->is_cut = reader->perf.ended != CAIRN_PERF_END_WHOLE || reader->perf.is_front_cut;
+    told->cut_at = reader->perf.is_front_cut ? reader->perf.front_at : reader->perf.at;
     return status;
 }
 

@@ -10,9 +10,10 @@ import sys
 import tempfile
 
 from common import Folder, Tap, expect, framed_exactly, run
-from perf_file import AUX, CALLCHAIN, COMM, CPU, ETE, ETMV3, ETMV4, HW_ID, ID, ID_INDEX, IDENTIFIER, IP, MMAP2, NOBODY, PERIOD, RAW_TRACE, READ_ID, SWITCH_CPU_WIDE, TID, TIME, TRACE_TYPE, TRACED, TRUNCATED, USER, Perf
+from perf_file import AUX, CALLCHAIN, COMM, COMPRESSED, CPU, ETE, ETMV3, ETMV4, HW_ID, ID, ID_INDEX, IDENTIFIER, INIT_MAP, IP, MMAP2, NOBODY, PERIOD, RAW_TRACE, READ_ID, SWITCH_CPU_WIDE, TID, TIME, TRACE_TYPE, TRACED, TRUNCATED, USER, Perf
 from test_perf_process import EXEC, UNIT, Recording, turns
 from test_perf_trace import told
+from test_pgo import frame
 from test_whose import of_loops
 
 
@@ -353,11 +354,55 @@ def check_lives(cairn, folder):
             yield from expect(said, 'the number of process 7 was used again, since 4.000000 s by another one' in said, True)
 
 
+def check_init_map(cairn, folder):
+    """simpleperf writes what was mapped before recording into a section of its own behind the data (feature 134, init_map):
+    records as they are, or packed. They count as if they stood in front. What is cut off there is told, and the rest is read."""
+    files = of_loops(folder)
+    for order, timed, packed in (('<', True, False), ('>', True, True), ('<', False, True)):
+        perf = Perf(order)
+        perf.event(TRACED if timed else TID | CPU | IDENTIFIER, ids=[1], identified=True, kind=TRACE_TYPE)
+
+        def end(time):
+            return perf.whose(7, 3, time=time) if timed else perf.pack('IIIIQ', 7, 7, 3, 0, 1)
+
+        def mapped(loop, time):
+            perf.record(MMAP2, perf.pack('IIQQQIIQQII', 7, 7, 0x1000, *files[loop], 8, 1, 2, 3, 5, 2) + perf.text('/' + loop) + end(time))
+        mapped('first', 0)
+        perf.record(COMM, perf.pack('II', 7, 7) + perf.text('before') + end(0))
+        section, perf.data = perf.data, b''
+        if packed:
+            section = frame(section)
+            section = perf.pack('IHH', COMPRESSED, 0, 8 + len(section)) + section
+        perf.units(1, (ETE, 3, UNIT))
+        whole = turns(7, (0x1000, 4))
+        perf.record(AUX, perf.words(0, len(whole), RAW_TRACE) + end(10), 0)
+        if timed:
+            perf.record(COMM, perf.pack('II', 7, 7) + perf.text('second') + end(15), EXEC | USER)
+            mapped('second', 16)
+            part = turns(7, (0x1000, 5))
+            perf.record(AUX, perf.words(len(whole), len(part), RAW_TRACE) + end(20), 0)
+            whole += part
+        perf.trace(whole, 0, 3)
+        path = folder.write('init_map.data', perf.with_feature(INIT_MAP, section))
+        case = '%s %r %r' % (order, timed, packed)
+        got, said = functions(cairn, folder, path)
+        yield from expect('%s: %s' % (case, said), got, {'first': 3 * 4, 'second': 2 * 5} if timed else {'first': 3 * 4})
+        facts = told(cairn, path, '--sysroot', folder.path)
+        yield from expect(case, [row['name'] for row in facts['threads']], ['second' if timed else 'before'])
+        yield from expect('%s: %r' % (case, facts['remarks']), 'init_map' in ' '.join(facts['remarks']), False)
+        if not packed:
+            path = folder.write('cut.data', perf.with_feature(INIT_MAP, section[:-4]))
+            facts = told(cairn, path, '--sysroot', folder.path)
+            yield from expect('%r' % facts['remarks'], "what was mapped before recording (simpleperf's section init_map) nothing is read from offset" in ' '.join(' '.join(facts['remarks']).split()), True)
+            got, said = functions(cairn, folder, path)
+            yield from expect('cut: ' + said, got, {'first': 3 * 4, 'second': 2 * 5})
+
+
 def main():
     cairn = os.path.abspath(sys.argv[1])
     tap = Tap()
     with tempfile.TemporaryDirectory(prefix='cairn-records-') as path:
-        for name, check in (('what there was before', check_synthesized), ('parts by ID_INDEX', check_index), ('sinks', check_sinks), ('marks of threads', check_marks), ('a processor without marks', check_mixed), ('threads that move', check_moves), ('names', check_names), ('one after the other', check_lives)):
+        for name, check in (('what there was before', check_synthesized), ('parts by ID_INDEX', check_index), ('sinks', check_sinks), ('marks of threads', check_marks), ('a processor without marks', check_mixed), ('threads that move', check_moves), ('names', check_names), ('one after the other', check_lives), ('what simpleperf found before', check_init_map)):
             os.mkdir(os.path.join(path, check.__name__))
             tap.case(name, check(cairn, Folder(os.path.join(path, check.__name__))))
     tap.end()

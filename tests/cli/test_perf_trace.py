@@ -24,7 +24,7 @@ CAPTURE = os.path.join(TOP, 'examples', 'capture')
 CAPTURES = os.environ.get('CAIRN_CAPTURES')
 ELF = os.path.join(CAPTURE, 'program.elf')
 CODE = (0x80000000, 0x348, 0x78)  # of its one segment: address, size, offset in the file
-UNKNOWN_ID = 1 << 31
+UNSURE_ID = 1 << 31
 
 # The trace units of the example, in the order of cs_etm: CONFIGR, TRACEIDR, IDR0, IDR1, IDR2, IDR8, AUTHSTATUS, DEVARCH
 ETE_0 = [0x841, 0x10, 0x2881cea1, 0x4100fff0, 0x1088, 0, 0, 0x47715a13]
@@ -117,7 +117,7 @@ def check_frames(cairn, folder):
 def check_ids(cairn, folder):
     """Header version 2: no ID in the registers, which AUX_OUTPUT_HW_ID tells by the CPU that it is of."""
     data = read('trace.bin')
-    cpus = [(kind, cpu, [registers[0], UNKNOWN_ID | 0x7f, *registers[2:]]) for kind, cpu, registers in (
+    cpus = [(kind, cpu, [registers[0], UNSURE_ID | 0x7f, *registers[2:]]) for kind, cpu, registers in (
         (ETE, 0, ETE_0), (ETMV4, 1, ETM_1))]
     for order in '<>':
         perf = traced(order, 2, cpus=cpus)
@@ -136,6 +136,30 @@ def check_ids(cairn, folder):
     path = folder.write('ids.data', perf.file())
     yield from expect('no trace unit', sorted(rows_of(cairn, 'packets', path)), ['id-0x10', 'id-0x11'])
     yield from expect_in('said', 'Trace ID 0x10 has', run(cairn, 'info', path).out)
+
+
+def check_unsure_ids(cairn, folder):
+    """perf of 6.2 to 6.10 marks the IDs in the registers, those that older kernels give, as not yet sure, and later ones do not:
+    they hold where the kernel has no AUX_OUTPUT_HW_ID records (cs_etm__process_auxtrace_info_full of perf), and not for a CPU
+    whose ID these tell, nor where that is of another one."""
+    data = read('trace.bin')
+    for name, flag, first, second, told_ids in (('an older kernel', UNSURE_ID, 0x10, 0x11, ()), ('a newer one', UNSURE_ID, 0x11, 0x10, ((0, 0x10), (1, 0x11))),
+                                                ('without the flag', 0, 0x11, 0x10, ((0, 0x10), (1, 0x11))),
+                                                ('one of them did not run', 0, 0x12, 0x11, ((0, 0x10), (1, 0x11)))):
+        cpus = [(ETE, 0, [ETE_0[0], flag | first, *ETE_0[2:]]), (ETMV4, 1, [ETM_1[0], flag | second, *ETM_1[2:]])]
+        if told_ids and not flag:
+            cpus.insert(0, (ETE, 5, [ETE_0[0], 0x11, *ETE_0[2:]]))
+        for order, pipe in ('<', False), ('>', True):
+            perf = traced(order, 1, cpus=cpus)
+            for cpu, trace_id in told_ids:
+                perf.record(HW_ID, perf.words(trace_id) + perf.whose(7, cpu), 0)
+            perf.aux(0, len(data))
+            perf.trace(data, 0)
+            path = folder.write('unsure.data', perf.pipe() if pipe else perf.file())
+            yield from check_example(cairn, path, ('cpu0', 'cpu0-cpu1'))
+            facts = told(cairn, path)
+            yield from expect(name, [source['trace_id'] for source in facts['sources']], [0x10, 0x11])
+            yield from expect('%s: %r' % (name, facts['remarks']), 'trace units have the trace ID' in ' '.join(facts['remarks']), False)
 
 
 def raw_file(*units):
@@ -645,6 +669,7 @@ def main():
         folder = Folder(path)
         tap.case('frames', check_frames(cairn, folder))
         tap.case('trace IDs that records tell', check_ids(cairn, folder))
+        tap.case('trace IDs that may be others', check_unsure_ids(cairn, folder))
         tap.case('raw trace, in parts', check_raw(cairn, folder))
         tap.case('frames with holes', check_holes(cairn, folder))
         tap.case('what AUX records tell', check_told(cairn, folder))

@@ -223,6 +223,21 @@ bool cairn_perf_feature(struct cairn_perf *perf, unsigned feature, uint64_t *off
     return *offset <= perf->input.size && *size <= perf->input.size - *offset;
 }
 
+/* simpleperf looks through /proc in a thread of its own while it records a whole system, and writes what it found there
+ * behind the data. It is told as if it stood in front. */
+static void begin_in_front(struct cairn_perf *perf)
+{
+    uint64_t offset, size;
+
+    if (!cairn_perf_feature(perf, CAIRN_PERF_FEATURE_INIT_MAP, &offset, &size))
+        return;
+    perf->is_in_front = true;
+    perf->data_at = perf->at;
+    perf->data_end = perf->end;
+    perf->at = offset;
+    perf->end = offset + size;
+}
+
 cairn_status cairn_perf_open(struct cairn_perf *perf, const struct cairn_perf_input *input,
                              struct cairn_error *error)
 {
@@ -245,7 +260,11 @@ cairn_status cairn_perf_open(struct cairn_perf *perf, const struct cairn_perf_in
     }
     if (header_size != FILE_HEADER_SIZE)
         return damaged(perf, error, "it has a size that cannot be");
-    return read_file_header(perf, error);
+    const cairn_status status = read_file_header(perf, error);
+
+    if (status == CAIRN_OK)
+        begin_in_front(perf);
+    return status;
 }
 
 void cairn_perf_close(struct cairn_perf *perf)

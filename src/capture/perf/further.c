@@ -16,6 +16,12 @@ static int64_t read_opened(void *context, void *bytes, size_t size, uint64_t off
 
 void cairn_perf_say_end(struct cairn_capture *capture, const struct cairn_perf *perf)
 {
+    if (perf->is_front_cut)
+        cairn_capture_say_as(
+            capture, CAIRN_PERF_LOST, CAIRN_PROBLEM,
+            "%s: of what was mapped before recording (simpleperf's section init_map) nothing is read from offset "
+            "0x%llx on: the record there is cut off or damaged. Copy the file again, or record anew.",
+            perf->input.name, (unsigned long long)perf->front_at);
     if (perf->ended == CAIRN_PERF_END_CUT && perf->at == perf->input.size)
         cairn_capture_say_as(
             capture, CAIRN_PERF_LOST, CAIRN_PROBLEM,

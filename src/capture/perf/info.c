@@ -15,8 +15,9 @@ enum { AT_TYPE = 0, AT_HEADER = 8 };
 #define MAGIC_ETMV4 UINT64_C(0x4040404040404040)
 #define MAGIC_ETE UINT64_C(0x5050505050505050)
 
-/* Of the register that holds the trace ID: there is none yet, an AUX_OUTPUT_HW_ID record will tell. */
-#define ID_UNKNOWN (UINT64_C(1) << 31)
+/* Of the register that holds the trace ID: it is the one that older kernels give the CPU. A newer one tells another by an
+ * AUX_OUTPUT_HW_ID record; perf of 6.2 to 6.10 does not know which it will be, and the next ones set no flag any more. */
+#define ID_UNSURE (UINT64_C(1) << 31)
 #define ID_MASK 0x7fu
 #define ID_MOST 0x6fu
 
@@ -61,7 +62,7 @@ static int id_of(uint64_t value)
 {
     const unsigned id = (unsigned)(value & ID_MASK);
 
-    return (value & ID_UNKNOWN) || !id || id > ID_MOST ? -1 : (int)id;
+    return !id || id > ID_MOST ? -1 : (int)id;
 }
 
 static void add_core(struct cairn_perf_trace *trace, const struct cairn_perf *perf,
@@ -73,9 +74,11 @@ static void add_core(struct cairn_perf_trace *trace, const struct cairn_perf *pe
     for (size_t i = 0; i < layout->count && i < count; i++) {
         const uint64_t value = word(perf, words, i);
 
-        if (i == ID_AT)
+        if (i == ID_AT) {
             core.trace_id = id_of(value);
-        if (i == ID_AT && core.trace_id < 0)
+            core.is_id_unsure = core.trace_id < 0 || (value & ID_UNSURE);
+        }
+        if (i == ID_AT && core.is_id_unsure)
             continue; /* the register is told when the ID is */
         core.registers[core.register_count++] =
             (struct cairn_register){.name = layout->names[i], .value = value};
@@ -211,6 +214,7 @@ void cairn_perf_take_hardware_id(struct cairn_perf_trace *trace, struct cairn_pe
         if (core->cpu != from.cpu)
             continue;
         core->trace_id = id;
+        core->is_id_told = true;
         core->has_sink = (value >> HW_ID_MINOR_SHIFT & HW_ID_MINOR_MASK) != 0;
         core->sink = (uint32_t)(value >> HW_ID_SINK_SHIFT);
     }

@@ -127,8 +127,12 @@ struct cairn_perf {
     struct cairn_perf_id *ids; /* sorted when `sorted` */
     size_t id_count, id_room;
     bool sorted;
-    uint64_t at, end; /* of what is read next; of the data */
+    uint64_t at, end; /* of what is read next; of the data, or of the records in front of them */
     enum cairn_perf_end ended;
+    bool is_in_front; /* what is read are records that stand in a feature's section; */
+    uint64_t data_at, data_end; /* then come these */
+    bool is_front_cut; /* there were more in front, which cannot be read, from */
+    uint64_t front_at; /* on */
     uint8_t bytes[2 * CAIRN_PERF_RECORD_MOST]; /* a part of the file */
     uint64_t bytes_at;
     size_t bytes_count;
@@ -155,7 +159,8 @@ CAIRN_MUST_CHECK cairn_status cairn_perf_open(struct cairn_perf *perf,
                                               struct cairn_error *error);
 void cairn_perf_close(struct cairn_perf *perf);
 
-/* The next record; false at the end, for which perf->ended has the reason. Attributes of pipe mode are
+/* The next record; false at the end, for which perf->ended has the reason. Those of CAIRN_PERF_FEATURE_INIT_MAP come
+ * first; where one of them is cut off or damaged perf->is_front_cut, and the data come next. Attributes of pipe mode are
  * taken in passing. Of compressed records those in them come one by one, and perf->unpack counts those that
  * could not be unpacked. */
 bool cairn_perf_next(struct cairn_perf *perf, struct cairn_perf_record *record);
@@ -204,6 +209,7 @@ bool cairn_perf_identify(struct cairn_perf *perf, const struct cairn_perf_record
                          struct cairn_perf_sample_id *id);
 
 #define CAIRN_PERF_FEATURE_BUILD_ID 2u
+#define CAIRN_PERF_FEATURE_INIT_MAP 134u /* simpleperf: records of what was there before recording */
 /* Where in the file the section of a feature is. False: there is none. */
 bool cairn_perf_feature(struct cairn_perf *perf, unsigned feature, uint64_t *offset,
                         uint64_t *size);

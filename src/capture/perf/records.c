@@ -106,6 +106,21 @@ static bool is_plain(struct cairn_perf *perf, const struct cairn_perf_record *re
     return false;
 }
 
+/* Behind the records in front. False: there are none, or the data began before. */
+static bool begin_data(struct cairn_perf *perf)
+{
+    if (!perf->is_in_front)
+        return false;
+    perf->is_in_front = false;
+    perf->is_front_cut = perf->ended != CAIRN_PERF_END_WHOLE;
+    perf->front_at = perf->at;
+    perf->ended = CAIRN_PERF_END_WHOLE;
+    perf->at = perf->data_at;
+    perf->end = perf->data_end;
+    cairn_perf_unpack_anew(&perf->unpack);
+    return true;
+}
+
 void cairn_perf_go_on(struct cairn_perf *perf, const struct cairn_perf_input *input)
 {
     perf->input = *input;
@@ -125,7 +140,8 @@ bool cairn_perf_next(struct cairn_perf *perf, struct cairn_perf_record *record)
             continue;
         if (!next_in_file(perf, record)) {
             cairn_perf_unpack_end(perf);
-            return false;
+            if (!begin_data(perf) || !next_in_file(perf, record))
+                return false;
         }
     } while (!is_plain(perf, record));
     if (record->type != CAIRN_PERF_RECORD_ATTR || !perf->pipe ||

@@ -124,7 +124,8 @@ static cairn_status add_source(struct cairn_perf_opening *opening,
                                                                 : cairn_perf_no_memory(opening);
 }
 
-/* The trace unit of an ID. Of a buffer with one ID alone, which nobody tells, that of its processor. */
+/* The trace unit of an ID. Of a buffer with one ID alone, which nobody has, that of its processor, if nothing tells the
+ * ID of that. */
 static const struct cairn_perf_core *core_of_id(struct cairn_perf_opening *opening,
                                                 const struct cairn_perf_stream *stream,
                                                 const char *name, int id, bool is_alone)
@@ -135,7 +136,7 @@ static const struct cairn_perf_core *core_of_id(struct cairn_perf_opening *openi
     const struct cairn_perf_core *const core =
         cairn_perf_core_of_id(&opening->trace, stream, id, &count);
 
-    if (own && own->trace_id < 0 && is_alone)
+    if (!core && own && own->is_id_unsure && !own->is_id_told && is_alone)
         return own;
     if (count > 1)
         cairn_capture_say(

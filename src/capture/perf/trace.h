@@ -49,6 +49,8 @@ struct cairn_perf_core {
     struct cairn_register registers[CAIRN_PERF_REGISTERS_MOST];
     size_t register_count;
     int trace_id;         /* -1: not known */
+    bool is_id_told;      /* by a record of the kernel, which counts whatever the register says; */
+    bool is_id_unsure;    /* else it may be another, by the register */
     bool has_sink;        /* it is told which sink it writes to: trace IDs count for that one */
     uint32_t sink;        /* a number that means nothing else */
     bool has_system_time; /* its timestamps are of the counter that the kernel makes times of */
@@ -434,7 +436,8 @@ CAIRN_MUST_CHECK cairn_status cairn_perf_add_kernel(struct cairn_capture *captur
 const struct cairn_perf_core *cairn_perf_core_of_cpu(const struct cairn_perf_trace *trace,
                                                      uint32_t cpu);
 /* That whose trace has the ID in the stream's frames, by the sink of the stream's processor; of several that processor's
- * own, or the first. *count: how many it may be. */
+ * own, or the first. Those whose ID a record tells come before those that have it by their registers. *count: how many
+ * it may be. */
 const struct cairn_perf_core *cairn_perf_core_of_id(const struct cairn_perf_trace *trace,
                                                     const struct cairn_perf_stream *stream, int id,
                                                     size_t *count);

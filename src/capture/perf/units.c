@@ -19,9 +19,10 @@ static bool have_other_sinks(const struct cairn_perf_core *one, const struct cai
     return one && other && one->has_sink && other->has_sink && one->sink != other->sink;
 }
 
-const struct cairn_perf_core *cairn_perf_core_of_id(const struct cairn_perf_trace *trace,
-                                                    const struct cairn_perf_stream *stream, int id,
-                                                    size_t *count)
+/* Of those whose ID a record tells, or else of the others. */
+static const struct cairn_perf_core *find_id(const struct cairn_perf_trace *trace,
+                                             const struct cairn_perf_stream *stream, int id,
+                                             bool is_told, size_t *count)
 {
     const struct cairn_perf_core *const own = cairn_perf_core_of_cpu(trace, stream->cpu);
     const struct cairn_perf_core *found = NULL;
@@ -30,7 +31,7 @@ const struct cairn_perf_core *cairn_perf_core_of_id(const struct cairn_perf_trac
     for (size_t i = 0; i < trace->core_count; i++) {
         const struct cairn_perf_core *const core = &trace->cores[i];
 
-        if (core->trace_id != id || have_other_sinks(own, core))
+        if (core->trace_id != id || core->is_id_told != is_told || have_other_sinks(own, core))
             continue;
         if (!found || core == own)
             found = core;
@@ -39,6 +40,15 @@ const struct cairn_perf_core *cairn_perf_core_of_id(const struct cairn_perf_trac
     if (own && found == own && stream->owner.cpu != CAIRN_PERF_NOBODY)
         *count = 1;
     return found;
+}
+
+const struct cairn_perf_core *cairn_perf_core_of_id(const struct cairn_perf_trace *trace,
+                                                    const struct cairn_perf_stream *stream, int id,
+                                                    size_t *count)
+{
+    const struct cairn_perf_core *const told = find_id(trace, stream, id, true, count);
+
+    return told ? told : find_id(trace, stream, id, false, count);
 }
 
 /* --- processors --- */
