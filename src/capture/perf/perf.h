@@ -129,10 +129,10 @@ struct cairn_perf {
     bool sorted;
     uint64_t at, end; /* of what is read next; of the data, or of the records in front of them */
     enum cairn_perf_end ended;
-    bool is_in_front; /* what is read are records that stand in a feature's section; */
+    bool is_in_front;           /* what is read are records that stand in a feature's section; */
     uint64_t data_at, data_end; /* then come these */
-    bool is_front_cut; /* there were more in front, which cannot be read, from */
-    uint64_t front_at; /* on */
+    bool is_front_cut;          /* there were more in front, which cannot be read, from */
+    uint64_t front_at;          /* on */
     uint8_t bytes[2 * CAIRN_PERF_RECORD_MOST]; /* a part of the file */
     uint64_t bytes_at;
     size_t bytes_count;
@@ -209,7 +209,8 @@ bool cairn_perf_identify(struct cairn_perf *perf, const struct cairn_perf_record
                          struct cairn_perf_sample_id *id);
 
 #define CAIRN_PERF_FEATURE_BUILD_ID 2u
-#define CAIRN_PERF_FEATURE_INIT_MAP 134u /* simpleperf: records of what was there before recording */
+#define CAIRN_PERF_FEATURE_INIT_MAP                                                                \
+    134u /* simpleperf: records of what was there before recording */
 /* Where in the file the section of a feature is. False: there is none. */
 bool cairn_perf_feature(struct cairn_perf *perf, unsigned feature, uint64_t *offset,
                         uint64_t *size);
