@@ -31,19 +31,21 @@ static void require(bool condition)
         abort();
 }
 
-static uint64_t check_streams(const struct cairn_perf_streams *streams, uint64_t size)
+static uint64_t check_streams(const struct cairn_perf_streams *streams, uint64_t size,
+                              uint64_t unpacked)
 {
     uint64_t taken = 0, sum = 0;
 
     for (size_t i = 0; i < streams->count; i++) {
         const struct cairn_perf_stream *stream = &streams->list[i];
+        const uint64_t of = stream->file == CAIRN_PERF_UNPACKED ? unpacked : size;
         uint64_t bytes = 0;
 
         require(stream->span_count > 0);
         for (size_t k = 0; k < stream->span_count; k++) {
             const struct cairn_span *span = &stream->spans[k];
 
-            require(span->length > 0 && span->offset < size && span->length <= size - span->offset);
+            require(span->length > 0 && span->offset < of && span->length <= of - span->offset);
             bytes += span->length;
             sum = sum * 31 + span->offset;
         }
@@ -51,7 +53,7 @@ static uint64_t check_streams(const struct cairn_perf_streams *streams, uint64_t
         taken += bytes;
         sum = sum * 31 + stream->owner.cpu + stream->fragments;
     }
-    require(taken <= size);
+    require(taken <= size + unpacked);
     return sum + taken;
 }
 
@@ -71,7 +73,7 @@ static uint64_t read_all(struct cairn_perf *perf, const struct cairn_perf_input 
         trace.is_unmarked = true; /* the records tell whose it is, or nothing does */
         trace.has_kernel = (input->size & 1) != 0;
         require(cairn_perf_trace_settle(&trace, &streams) == CAIRN_OK);
-        sum = check_streams(&streams, input->size);
+        sum = check_streams(&streams, input->size, trace.packed.size);
         for (size_t i = 0; i < trace.core_count; i++) {
             require(trace.cores[i].register_count <= CAIRN_PERF_REGISTERS_MOST);
             sum = sum * 31 + trace.cores[i].cpu + (uint64_t)trace.cores[i].trace_id;

@@ -25,7 +25,7 @@ INHERIT, EXCLUDE_KERNEL, SAMPLE_ID_ALL = 1, 5, 18  # their numbers among the fla
 ETMV3, ETMV4, ETE = (0x0101010101010101 * n for n in (0x30, 0x40, 0x50))  # of a block of AUXTRACE_INFO
 TRUNCATED, OVERWRITE, PARTIAL, COLLISION, RAW_TRACE = 1, 2, 4, 8, 0x100  # of an AUX record
 NOBODY = 0xffffffff
-INIT_MAP = 134  # a feature of simpleperf's
+META_INFO, INIT_MAP = 129, 134  # features of simpleperf's
 
 
 class Perf:

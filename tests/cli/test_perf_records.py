@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 from common import Folder, Tap, expect, framed_exactly, run
-from perf_file import AUX, CALLCHAIN, COMM, COMPRESSED, CPU, ETE, ETMV3, ETMV4, HW_ID, ID, ID_INDEX, IDENTIFIER, INIT_MAP, IP, MMAP2, NOBODY, PERIOD, RAW_TRACE, READ_ID, SWITCH_CPU_WIDE, TID, TIME, TRACE_TYPE, TRACED, TRUNCATED, USER, Perf
+from perf_file import AUX, CALLCHAIN, COMM, COMPRESSED, CPU, ETE, ETMV3, ETMV4, HW_ID, ID, ID_INDEX, IDENTIFIER, INIT_MAP, IP, META_INFO, MMAP2, NOBODY, PERIOD, RAW_TRACE, READ_ID, SWITCH_CPU_WIDE, TID, TIME, TRACE_TYPE, TRACED, TRUNCATED, USER, Perf
 from test_perf_process import EXEC, UNIT, Recording, turns
 from test_perf_trace import told
 from test_pgo import frame
@@ -398,11 +398,52 @@ def check_init_map(cairn, folder):
             yield from expect('cut: ' + said, got, {'first': 3 * 4, 'second': 2 * 5})
 
 
+def check_packed_trace(cairn, folder):
+    """simpleperf record -z packs the trace as well: frames of zstd behind each AUXTRACE record, whose offset is that of what is in
+    them, as AUX records have theirs. perf packs records alone. What is damaged is told, and the rest is there."""
+    files = of_loops(folder)
+    data = [turns(7, (0x1000, count)) for count in (4, 5, 6)]
+    for order, form in (('<', 'raw'), ('>', 'raw'), ('<', 'frames')):
+        parts = data if form == 'raw' else [framed_exactly(0x10, part) for part in data]
+        whole = b''.join(parts)
+        cut = len(parts[0]) + 10  # a part in two pieces
+
+        def recording(*payloads):
+            perf = Perf(order)
+            perf.event(TRACED, ids=[1], identified=True, kind=TRACE_TYPE)
+            perf.map(7, 0x1000, *files['first'], '/first', time=1)
+            perf.units(1, (ETE, 3, UNIT))
+            for n, part in enumerate(parts):
+                perf.aux(sum(map(len, parts[:n])), len(part), RAW_TRACE if form == 'raw' else 0, 3, time=10 + n)
+            section = frame(perf.data)
+            perf.data = perf.pack('IHH', COMPRESSED, 0, 8 + len(section)) + section
+            for offset, payload in payloads:
+                perf.trace(payload, offset, 3)
+            return perf
+        split = frame(whole[cut:cut + 8]) + frame(whole[cut + 8:])
+        perf = recording((0, frame(whole[:cut])), (cut, split))
+        for name, content in (('whole', perf), ('in zeros', recording((0, frame(whole[:cut]) + bytes(3)), (cut, split + bytes(7))))):
+            path = folder.write('packed.data', content.with_feature(META_INFO, b'a\0b\0'))
+            got, said = functions(cairn, folder, path)
+            yield from expect('%s %s %s: %s' % (order, form, name, said), got, {'first': 3 * (4 + 5 + 6)})
+            yield from expect('nothing is wrong', 'packed' in said or 'not in the file' in said, False)
+        # a magic number that is wrong, a frame that is cut, a block of a type that cannot be
+        first = frame(whole[:len(parts[0])])
+        for name, second in (('cut', frame(whole[len(parts[0]):])[:-20]), ('damaged', split[:9] + b'\xff' + split[10:])):
+            perf = recording((0, first), (len(parts[0]), second))
+            got, said = functions(cairn, folder, folder.write('packed.data', perf.with_feature(META_INFO, b'a\0b\0')))
+            yield from expect('%s: %s' % (name, said), 'of 1 packed pieces of trace' in said and 'not in the file' in said, True)
+            yield from expect('%s: %r' % (name, got), got.get('first', 0) >= 3 * 4 and got['first'] < 3 * (4 + 5 + 6), True)
+    # perf: what begins so is trace
+    perf = recording((0, frame(whole)))
+    yield from expect('perf', functions(cairn, folder, folder.write('plain.data', perf.file()))[0], {})
+
+
 def main():
     cairn = os.path.abspath(sys.argv[1])
     tap = Tap()
     with tempfile.TemporaryDirectory(prefix='cairn-records-') as path:
-        for name, check in (('what there was before', check_synthesized), ('parts by ID_INDEX', check_index), ('sinks', check_sinks), ('marks of threads', check_marks), ('a processor without marks', check_mixed), ('threads that move', check_moves), ('names', check_names), ('one after the other', check_lives), ('what simpleperf found before', check_init_map)):
+        for name, check in (('what there was before', check_synthesized), ('parts by ID_INDEX', check_index), ('sinks', check_sinks), ('marks of threads', check_marks), ('a processor without marks', check_mixed), ('threads that move', check_moves), ('names', check_names), ('one after the other', check_lives), ('what simpleperf found before', check_init_map), ('trace that simpleperf packed', check_packed_trace)):
             os.mkdir(os.path.join(path, check.__name__))
             tap.case(name, check(cairn, Folder(os.path.join(path, check.__name__))))
     tap.end()

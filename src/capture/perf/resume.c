@@ -22,13 +22,14 @@ static const struct cairn_protocol *protocol_of(enum cairn_protocol_id id)
 }
 
 /* How many bytes of the span stand in front of its first synchronisation; all of them, if it has none. */
-static uint64_t bytes_before(const struct cairn_protocol *protocol, int fd,
-                             const struct cairn_span *span, uint8_t *window)
+static uint64_t bytes_before(const struct cairn_protocol *protocol,
+                             const struct cairn_perf_input *input, const struct cairn_span *span,
+                             uint8_t *window)
 {
     for (uint64_t at = 0; at < span->length; at += WINDOW - OVERLAP) {
         const uint64_t left = span->length - at;
-        const int64_t got =
-            cairn_input_read(fd, window, left < WINDOW ? (size_t)left : WINDOW, span->offset + at);
+        const int64_t got = input->read(input->context, window,
+                                        left < WINDOW ? (size_t)left : WINDOW, span->offset + at);
         const size_t size = got > 0 ? (size_t)got : 0;
         const size_t found = size ? protocol->find_sync(window, size, 0) : 0;
 
@@ -52,7 +53,7 @@ static const uint8_t barrier[CAIRN_FRAME_SIZE] = {
 struct resume {
     struct cairn_perf_stream *stream;
     const struct cairn_protocol *protocol;
-    int fd;
+    const struct cairn_perf_input *input; /* that spans are of */
     uint8_t *window;
     uint64_t at; /* position of the span */
     uint64_t removed;
@@ -74,8 +75,9 @@ static uint64_t find_barrier(const struct resume *resume, const struct cairn_spa
 {
     while (from < until && until - from >= CAIRN_FRAME_SIZE) {
         const uint64_t left = until - from;
-        const int64_t got = cairn_input_read(
-            resume->fd, resume->window, left < WINDOW ? (size_t)left : WINDOW, span->offset + from);
+        const int64_t got =
+            resume->input->read(resume->input->context, resume->window,
+                                left < WINDOW ? (size_t)left : WINDOW, span->offset + from);
 
         if (got < CAIRN_FRAME_SIZE)
             break;
@@ -89,7 +91,8 @@ static uint64_t find_barrier(const struct resume *resume, const struct cairn_spa
 
 static bool names_id(const struct resume *resume, uint64_t file)
 {
-    return cairn_input_read(resume->fd, resume->window, 1, file) == 1 && (resume->window[0] & 1);
+    return resume->input->read(resume->input->context, resume->window, 1, file) == 1 &&
+           (resume->window[0] & 1);
 }
 
 /* The position of the first part that begins at `from` or behind it. */
@@ -175,7 +178,7 @@ static uint64_t count_before(struct resume *resume, const struct cairn_span *spa
         return 0;
     uint64_t before;
     if (resume->stream->is_raw) {
-        before = bytes_before(resume->protocol, resume->fd, span, resume->window);
+        before = bytes_before(resume->protocol, resume->input, span, resume->window);
     } else if (!resume->at) { /* nothing is in front of it: only that frames are whole matters */
         before = to_frame(resume);
         before = before < span->length ? before : span->length;
@@ -231,9 +234,10 @@ static void run(struct resume *resume)
         stream->marks[resume->mark].bytes -= resume->removed;
 }
 
-cairn_status cairn_perf_resume(struct cairn_perf_stream *stream, enum cairn_protocol_id id, int fd)
+cairn_status cairn_perf_resume(struct cairn_perf_stream *stream, enum cairn_protocol_id id,
+                               const struct cairn_perf_input *input)
 {
-    struct resume resume = {.stream = stream, .protocol = protocol_of(id), .fd = fd};
+    struct resume resume = {.stream = stream, .protocol = protocol_of(id), .input = input};
 
     if ((!stream->break_count && !stream->is_unsure) ||
         (stream->is_raw && (!resume.protocol || !resume.protocol->find_sync)))

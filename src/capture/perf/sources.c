@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A buffer for each CPU (or thread) that has trace, a source for each trace unit in it. */
+#include <string.h>
+
 #include "base/error.h"
 #include "capture/perf/opening.h"
 #include "capture/trace_unit.h"
@@ -196,18 +198,38 @@ static const struct cairn_perf_core *core_of_stream(struct cairn_perf_opening *o
     return trace->cores;
 }
 
-static cairn_status resume(const struct cairn_perf_opening *opening,
-                           struct cairn_perf_stream *stream, enum cairn_protocol_id protocol)
+static int64_t read_file(void *context, void *bytes, size_t size, uint64_t offset)
 {
-    uint64_t size;
+    return cairn_input_read(*(const int *)context, bytes, size, offset);
+}
+
+static int64_t read_unpacked(void *context, void *bytes, size_t size, uint64_t offset)
+{
+    const struct cairn_perf_packed *const packed = context;
+    const size_t left = offset < packed->size ? packed->size - (size_t)offset : 0;
+    const size_t some = size < left ? size : left;
+
+    if (some)
+        memcpy(bytes, packed->bytes + offset, some);
+    return (int64_t)some;
+}
+
+static cairn_status resume(struct cairn_perf_opening *opening, struct cairn_perf_stream *stream,
+                           enum cairn_protocol_id protocol)
+{
+    struct cairn_perf_input input = {.read = read_file, .context = &opening->fd};
     int fd = -1;
 
-    if (!stream->file)
-        return cairn_perf_resume(stream, protocol, opening->fd);
-    /* what cannot be read any more is told by the decoders */
-    if (cairn_input_open(opening->trace.files[stream->file], &fd, &size, NULL) != CAIRN_OK)
-        return CAIRN_OK;
-    const cairn_status status = cairn_perf_resume(stream, protocol, fd);
+    if (stream->file == CAIRN_PERF_UNPACKED) {
+        input = (struct cairn_perf_input){.read = read_unpacked, .context = &opening->trace.packed};
+    } else if (stream->file) {
+        /* what cannot be read any more is told by the decoders */
+        if (cairn_input_open(opening->trace.files[stream->file], &fd, &input.size, NULL) !=
+            CAIRN_OK)
+            return CAIRN_OK;
+        input.context = &fd;
+    }
+    const cairn_status status = cairn_perf_resume(stream, protocol, &input);
 
     cairn_input_close(fd);
     return status;
@@ -218,6 +240,7 @@ static cairn_status add_stream(struct cairn_perf_opening *opening, size_t n)
     struct cairn_perf_stream *const stream = &opening->streams.list[n];
     const struct cairn_perf_core *core = core_of_stream(opening, n);
     const char *name = cairn_perf_stream_name(opening, n);
+    const bool is_unpacked = stream->file == CAIRN_PERF_UNPACKED;
 
     if (!name ||
         resume(opening, stream,
@@ -226,7 +249,11 @@ static cairn_status add_stream(struct cairn_perf_opening *opening, size_t n)
     const struct cairn_buffer_options buffer = {
         .size = sizeof buffer,
         .name = name,
-        .path = stream->file ? opening->trace.files[stream->file] : opening->path,
+        .path = is_unpacked    ? NULL
+                : stream->file ? opening->trace.files[stream->file]
+                               : opening->path,
+        .memory = is_unpacked ? opening->trace.packed.bytes : NULL,
+        .memory_size = is_unpacked ? opening->trace.packed.size : 0,
         .format = stream->is_raw ? CAIRN_FORMAT_SOURCE_DATA : CAIRN_FORMAT_CORESIGHT,
         .spans = stream->spans,
         .span_count = stream->span_count,
@@ -245,8 +272,10 @@ static cairn_status add_stream(struct cairn_perf_opening *opening, size_t n)
 
 cairn_status cairn_perf_add_sources(struct cairn_perf_opening *opening)
 {
-    cairn_status status = CAIRN_OK;
+    cairn_status status = cairn_perf_keep_packed(opening->capture, &opening->trace);
 
+    if (status != CAIRN_OK)
+        return cairn_perf_no_memory(opening);
     for (size_t i = 0; i < opening->streams.count && status == CAIRN_OK; i++)
         status = add_stream(opening, i);
     return status;

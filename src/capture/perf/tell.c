@@ -43,6 +43,13 @@ static void say_file(struct cairn_perf_opening *opening)
             "%s: %llu compressed records cannot be unpacked: what was in them (mappings, threads) is "
             "missing.",
             opening->path, (unsigned long long)perf->unpack.unreadable);
+    if (opening->trace.packed.unreadable)
+        cairn_capture_say_as(
+            capture, CAIRN_PERF_LOST, CAIRN_WARNING,
+            "%s: of %llu packed pieces of trace (AUXTRACE records of simpleperf record -z) not all can be "
+            "unpacked: they are damaged, or there is no room for them. Copy the file again, or record less "
+            "at a time.",
+            opening->path, (unsigned long long)opening->trace.packed.unreadable);
     if (opening->trace.too_many)
         cairn_capture_say_as(
             capture, CAIRN_PERF_LOST, CAIRN_WARNING,

@@ -23,6 +23,7 @@ void cairn_perf_trace_clear(struct cairn_perf_trace *trace)
     free(trace->runs);
     free(trace->indexes);
     cairn_table_clear(&trace->indexed);
+    cairn_perf_packed_clear(&trace->packed);
     memset(trace, 0, sizeof *trace);
 }
 
@@ -40,7 +41,7 @@ enum {
     AUX_SIZE = 24,
 };
 
-static void take_piece(struct cairn_perf_trace *trace, const struct cairn_perf *perf,
+static void take_piece(struct cairn_perf_trace *trace, struct cairn_perf *perf,
                        const struct cairn_perf_record *record)
 {
     const uint8_t *const bytes = record->bytes;
@@ -49,7 +50,7 @@ static void take_piece(struct cairn_perf_trace *trace, const struct cairn_perf *
         !cairn_perf_room(trace, (void **)&trace->pieces, trace->piece_count, &trace->piece_room,
                          sizeof *trace->pieces, CAIRN_PERF_PIECES_MOST))
         return;
-    const struct cairn_perf_piece piece = {
+    struct cairn_perf_piece piece = {
         .owner = {.cpu = cairn_perf_u32(perf, bytes + AUXTRACE_AT_CPU),
                   .thread = cairn_perf_u32(perf, bytes + AUXTRACE_AT_THREAD)},
         .offset = cairn_perf_u64(perf, bytes + AUXTRACE_AT_OFFSET),
@@ -57,7 +58,9 @@ static void take_piece(struct cairn_perf_trace *trace, const struct cairn_perf *
         .file = perf->at - record->payload_size,
         .number = trace->file,
     };
-    if (piece.offset <= UINT64_MAX - piece.size)
+    if (cairn_perf_is_packed_trace(perf, &piece))
+        cairn_perf_unpack_trace(trace, perf, &piece);
+    if (piece.size && piece.offset <= UINT64_MAX - piece.size)
         trace->pieces[trace->piece_count++] = piece;
 }
 

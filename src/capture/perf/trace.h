@@ -2,6 +2,7 @@
 /* The trace in a perf.data file, and what the file says of it (cs_etm, as perf and simpleperf record it):
  *   info.c     AUXTRACE_INFO: the trace units and their registers
  *   trace.c    records; AUX and AUXTRACE -> which bytes of the file are whose
+ *   packed.c   also such as are packed
  *   streams.c  and these in order
  *   resume.c   where they go on behind a loss
  *   switches.c who ran while a part was recorded
@@ -66,7 +67,18 @@ struct cairn_perf_owner {
 struct cairn_perf_piece {
     struct cairn_perf_owner owner;
     uint64_t offset, size, file;
-    uint32_t number; /* of the file: 0, or of a further one of its folder */
+    uint32_t number; /* of the file: 0, or of a further one of its folder, or CAIRN_PERF_UNPACKED */
+};
+
+/* Bytes of pieces that were packed, one behind the other. */
+#define CAIRN_PERF_UNPACKED UINT32_MAX
+struct cairn_perf_packed {
+    struct ZSTD_DCtx_s *stream; /* NULL: there was none yet */
+    uint8_t *bytes;
+    size_t size, room;
+    uint64_t taken;      /* bytes that these were made of */
+    uint64_t unreadable; /* pieces of which not all could be unpacked */
+    bool is_kept;        /* the bytes are the capture's */
 };
 
 /* What an AUX record says: the driver has put so many bytes into the owner's stream. */
@@ -172,6 +184,7 @@ struct cairn_perf_trace {
     size_t core_count, core_room;
     struct cairn_perf_piece *pieces;
     size_t piece_count, piece_room;
+    struct cairn_perf_packed packed;
     struct cairn_perf_fragment *fragments;
     size_t fragment_count, fragment_room;
     struct cairn_perf_mapping *mappings;
@@ -286,6 +299,14 @@ CAIRN_MUST_CHECK cairn_status cairn_perf_read_further(struct cairn_capture *capt
                                                       const struct cairn_files *files,
                                                       const char *path, struct cairn_perf *perf,
                                                       struct cairn_perf_trace *trace);
+/* packed.c, for trace.c: whether a piece of the file is packed; and unpacks it: what of it is readable is the piece. */
+bool cairn_perf_is_packed_trace(struct cairn_perf *perf, const struct cairn_perf_piece *piece);
+void cairn_perf_unpack_trace(struct cairn_perf_trace *trace, struct cairn_perf *perf,
+                             struct cairn_perf_piece *piece);
+/* The bytes live as long as the capture. CAIRN_E_MEMORY. */
+CAIRN_MUST_CHECK cairn_status cairn_perf_keep_packed(struct cairn_capture *capture,
+                                                     struct cairn_perf_trace *trace);
+void cairn_perf_packed_clear(struct cairn_perf_packed *packed);
 /* Says why reading stopped. */
 void cairn_perf_say_end(struct cairn_capture *capture, const struct cairn_perf *perf);
 /* forks.c: of which processes the memory is not known. */
@@ -315,7 +336,8 @@ CAIRN_MUST_CHECK cairn_status cairn_perf_trace_settle(struct cairn_perf_trace *t
                                                       struct cairn_perf_streams *streams);
 /* resume.c: leaves out what cannot be read behind a break. CAIRN_E_MEMORY. */
 CAIRN_MUST_CHECK cairn_status cairn_perf_resume(struct cairn_perf_stream *stream,
-                                                enum cairn_protocol_id id, int fd);
+                                                enum cairn_protocol_id id,
+                                                const struct cairn_perf_input *input);
 void cairn_perf_streams_clear(struct cairn_perf_streams *streams);
 
 /* What is in front of `offset`, in a source's bytes, was executed at `time` or before it; all behind it afterwards. */
