@@ -142,6 +142,29 @@ def check_not_stored(cairn, folder):
             yield from expect('%s, %s: %s' % (name, way, got.err), got.status, 2)
 
 
+def check_named(cairn, folder):
+    """What the kernel names otherwise than its file: one that was removed while it was mapped (it may have come back, or been copied),
+    and its own code for programs, of which perf keeps a copy (~/.debug). Both count by their build-ids alone."""
+    made = libraries(folder)
+    paths = {'liba.so': '/lib/liba.so (deleted)', 'libb.so': '[vdso]'}
+    mapped = [(0x10000, 12, IN_FILE, paths['liba.so']), (0x20000, 12, IN_FILE, paths['libb.so'])]
+    path = recording(folder, *mapped, build_ids=[(paths[name], BUILD_IDS[name]) for name in made])
+    root, cache = os.path.join(folder.path, 'now'), os.path.join(folder.path, 'cache')
+    folder.write('now/lib/liba.so', made['liba.so'])
+    folder.write('cache/.build-id/bb/%s/vdso' % ('bb' * 19), made['libb.so'])
+    yield from expect('both', functions(cairn, path, '--sysroot', root, '--debug-dir', cache), WANTED)
+    yield from expect('modules', modules(cairn, path, '--sysroot', root, '--debug-dir', cache), [(paths['liba.so'], 'used'), ('[vdso]', 'used')])
+    folder.write('cache/.build-id/aa/%s/elf' % ('aa' * 19), made['liba.so'])
+    yield from expect('a copy', functions(cairn, path, '--debug-dir', cache), WANTED)
+    yield from expect('missing', modules(cairn, path, '--sysroot', folder.path), [(paths['liba.so'], 'missing'), ('[vdso]', 'missing')])
+    folder.write('now/lib/liba.so', made['libb.so'])
+    yield from expect('another file', modules(cairn, path, '--sysroot', root), [(paths['liba.so'], 'changed'), ('[vdso]', 'missing')])
+    # without build-ids nobody knows what came back
+    folder.write('now/lib/liba.so', made['liba.so'])
+    path = recording(folder, *mapped)
+    yield from expect('no build-ids', modules(cairn, path, '--sysroot', root), [(paths['liba.so'], 'missing')])
+
+
 def check_image(cairn, folder):
     """--image takes a file in an archive by its path."""
     made = libraries(folder)
@@ -163,7 +186,7 @@ def main():
     cairn = os.path.abspath(sys.argv[1])
     tap = Tap()
     with tempfile.TemporaryDirectory(prefix='cairn-stored-') as path:
-        for name, check in (('libraries in an application', check_stored), ('packed, cut and other', check_not_stored), ('given by hand', check_image)):
+        for name, check in (('libraries in an application', check_stored), ('packed, cut and other', check_not_stored), ('given by hand', check_image), ('removed files and the kernel'"'"'s code for programs', check_named)):
             os.mkdir(os.path.join(path, check.__name__))
             tap.case(name, check(cairn, Folder(os.path.join(path, check.__name__))))
     tap.end()

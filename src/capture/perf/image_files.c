@@ -34,13 +34,30 @@ static bool is_it(const struct cairn_perf_image_file *file, const char *path, co
                                        : build_id == file->build_id);
 }
 
+/* What the kernel says of a file that was removed, or replaced, while it was mapped. It may have come back, and a copy has
+ * the name that it had: where the build-id tells that it is the same. */
+static const char *without_mark(const struct cairn_perf_image_files *files, const char *path)
+{
+    static const char mark[] = " (deleted)";
+    const size_t length = strlen(path), own = sizeof mark - 1;
+
+    if (length <= own || strcmp(path + length - own, mark) != 0)
+        return path;
+    return cairn_arena_format(files->arena, "%.*s", (int)(length - own), path);
+}
+
 static cairn_status look_for(struct cairn_perf_image_files *files,
                              const struct cairn_module_info *info,
                              struct cairn_perf_image_file *made)
 {
+    struct cairn_module_info wanted = *info;
     struct cairn_module_found found;
-    cairn_status status = cairn_module_find(&files->search, info, NULL, &found);
+    cairn_status status = CAIRN_OK;
 
+    if (info->build_id && !(wanted.path = without_mark(files, info->path)))
+        status = CAIRN_E_MEMORY;
+    if (status == CAIRN_OK)
+        status = cairn_module_find(&files->search, &wanted, NULL, &found);
     if (status != CAIRN_OK)
         return status;
     *made = (struct cairn_perf_image_file){

@@ -65,6 +65,15 @@ static void set_program(struct cairn_perf_images *images)
     }
 }
 
+/* The kernel's code for programs ([vdso]) is no file, but has a build-id by which perf keeps a copy of it (~/.debug). */
+static bool has_file(const struct cairn_perf_images *images,
+                     const struct cairn_perf_mapping *mapping)
+{
+    return cairn_perf_has_file(mapping) ||
+           (cairn_perf_is_of_user(mapping) && !strcmp(mapping->path, "[vdso]") &&
+            cairn_perf_build_id_of(images->trace, mapping));
+}
+
 /* The same file as that of the mapping that was copied. */
 cairn_status cairn_perf_find_code(struct cairn_perf_images *images,
                                   const struct cairn_perf_mapping *mapping)
@@ -76,7 +85,7 @@ cairn_status cairn_perf_find_code(struct cairn_perf_images *images,
         images->code = found->code;
         return CAIRN_OK;
     }
-    if (!cairn_perf_has_file(mapping)) {
+    if (!has_file(images, mapping)) {
         images->code = (struct cairn_perf_code){.info.size = sizeof images->code.info};
         return CAIRN_OK;
     }
@@ -97,7 +106,7 @@ static cairn_status add_mapping(struct cairn_perf_images *images, size_t n)
 
     when.is_second &= !images->trace->is_untimed;
     if (status != CAIRN_OK || when.is_there || (mapping->is_inherited && images->is_one) ||
-        (!cairn_perf_has_file(mapping) && !when.is_second))
+        (!has_file(images, mapping) && !when.is_second))
         return status;
     status = cairn_perf_find_code(images, mapping);
     if (status != CAIRN_OK)
@@ -109,7 +118,7 @@ static cairn_status add_mapping(struct cairn_perf_images *images, size_t n)
         status = cairn_perf_add_in_time(images, mapping, &when);
     else if (images->code.path)
         status = cairn_perf_add_layers(images, mapping);
-    if (status == CAIRN_OK && !mapping->is_inherited && cairn_perf_has_file(mapping))
+    if (status == CAIRN_OK && !mapping->is_inherited && has_file(images, mapping))
         status = cairn_capture_add_module(images->capture, &images->code.info);
     return status;
 }

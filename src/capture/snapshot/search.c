@@ -138,6 +138,7 @@ static void look_in(struct finding *finding, const char *folder)
     consider(finding, false, "%s/.build-id/%.2s/%s.debug", folder, id, id + 2);
     consider(finding, false, "%s/.build-id/%.2s/%s", folder, id, id + 2);
     consider(finding, false, "%s/.build-id/%.2s/%s/elf", folder, id, id + 2);
+    consider(finding, false, "%s/.build-id/%.2s/%s/vdso", folder, id, id + 2);
     consider(finding, false, "%s/%s/debuginfo", folder, id);
     consider(finding, false, "%s/%s/executable", folder, id);
     consider(finding, false, "%s%s.debug", folder, path);
