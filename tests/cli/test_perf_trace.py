@@ -227,6 +227,21 @@ def check_raw(cairn, folder):
     listed = [row['kind'] for row in rows_of(cairn, 'packets', path)['cpu3'] if row['type'] == 'packet']
     yield from expect('atoms of neither', listed.count('ATOM_F1'), 0)
     yield from expect_in('of both', '11 bytes are left out', run(cairn, 'info', path).out)
+    # what is in no snapshot is no loss, but for what is missing between two of them
+    for taken, lost in (((1,), 0), ((1, 3), 1), ((1, 2), 0)):
+        perf = Perf()
+        perf.event(TRACED, ids=[1], identified=True)
+        perf.units(1, (ETE, 3, unit))
+        for n in range(5):
+            perf.aux(len(data) * (n + 1), len(data), RAW_TRACE | OVERWRITE, 3)
+            if n in taken:
+                perf.trace(data, len(data) * n, 3)
+        path = folder.write('raw.data', perf.file())
+        done = run(cairn, 'info', path)
+        said = ' '.join(done.out.split())
+        yield from expect_in('%r' % (taken,), 'snapshots (perf record --snapshot): of %d parts of the trace (AUX records) %d bytes' % (5 - len(taken), len(data) * (5 - len(taken))), said)
+        yield from expect('no loss: ' + said, 'not in the file' in said, False)
+        yield from expect('gaps %r' % (taken,), len([row for row in rows_of(cairn, 'elements', path)['cpu3'] if row.get('kind') == 'Gap' and row['fields'] == {'reason': 'lost'}]), lost)
     # a snapshot's offset is its end; and without AUX records all counts
     for flags, offset in ((RAW_TRACE | OVERWRITE, 0x5000 + len(data)), (None, 0)):
         perf = Perf()

@@ -163,8 +163,9 @@ cairn_status cairn_perf_put_part(struct cairn_perf_trace *trace, struct cairn_pe
     const uint64_t end = fragment->offset + fragment->size;
     const bool is_raw = (fragment->flags & CAIRN_PERF_AUX_FORMAT) == CAIRN_PERF_AUX_RAW;
     struct cairn_perf_stream *stream = NULL;
-    uint64_t from = fragment->offset;
-    bool lacks = false;
+    /* what a snapshot lacks was overwritten before it was taken, or comes behind it: that is meant */
+    const bool is_snapshot = (fragment->flags & CAIRN_PERF_AUX_OVERWRITE) != 0;
+    uint64_t from = fragment->offset, lacking = 0;
 
     if (!is_raw && (fragment->flags & CAIRN_PERF_AUX_FORMAT)) {
         streams->unknown_formats++;
@@ -181,9 +182,8 @@ cairn_status cairn_perf_put_part(struct cairn_perf_trace *trace, struct cairn_pe
         if (order < 0 || piece_end <= from || (stream && piece->number != stream->file))
             continue;
         if (piece->offset > from) {
-            streams->missing_bytes += piece->offset - from;
+            lacking += piece->offset - from;
             from = piece->offset;
-            lacks = true;
         }
         const uint64_t until = piece_end < end ? piece_end : end;
         if (!stream && (!(stream = stream_of(trace, streams, fragment, is_raw, piece->number)) ||
@@ -197,14 +197,15 @@ cairn_status cairn_perf_put_part(struct cairn_perf_trace *trace, struct cairn_pe
         if (piece_end >= end)
             break; /* the next fragment may be in it as well */
     }
-    streams->missing_bytes += end - from;
-    streams->missing += lacks || from < end;
+    lacking += end - from;
+    *(is_snapshot ? &streams->overwritten_bytes : &streams->missing_bytes) += lacking;
+    *(is_snapshot ? &streams->overwritten : &streams->missing) += lacking != 0;
     if (stream)
         take_flags(stream, fragment);
     else
         stream = latest_stream(trace, streams, fragment, is_raw);
     if (stream) /* no more may come of it, and the loss is at its end then */
-        stream->is_unsure |= from < end;
+        stream->is_unsure |= from < end && !is_snapshot;
     return CAIRN_OK;
 }
 

@@ -99,6 +99,13 @@ void cairn_perf_tell(struct cairn_perf_opening *opening)
             "was stopped, or could not write as fast.",
             opening->path, (unsigned long long)streams->missing,
             (unsigned long long)streams->missing_bytes);
+    if (streams->overwritten)
+        cairn_capture_say(
+            capture, CAIRN_NOTE,
+            "%s: it has snapshots (perf record --snapshot): of %llu parts of the trace (AUX records) %llu bytes are "
+            "in none of them.",
+            opening->path, (unsigned long long)streams->overwritten,
+            (unsigned long long)streams->overwritten_bytes);
     if (streams->untold_bytes)
         cairn_capture_say_as(
             capture, CAIRN_PERF_LOST, CAIRN_WARNING,

@@ -285,13 +285,14 @@ struct cairn_perf_stream {
 struct cairn_perf_streams {
     struct cairn_perf_stream *list;
     size_t count, room;
-    struct cairn_table first; /* of each owner, thread and format */
-    uint64_t missing;         /* fragments of which the file lacks bytes */
-    uint64_t missing_bytes;   /* and of how many */
-    uint64_t untold_bytes;    /* of AUXTRACE records, that no fragment tells of */
-    uint64_t overlapping;     /* fragments that have bytes of others */
-    uint64_t unknown_formats; /* fragments of a format that is not known */
-    uint64_t nothing;         /* fragments without bytes, lost, that no stream is of */
+    struct cairn_table first;                /* of each owner, thread and format */
+    uint64_t missing;                        /* fragments of which the file lacks bytes */
+    uint64_t missing_bytes;                  /* and of how many */
+    uint64_t overwritten, overwritten_bytes; /* the same of snapshots */
+    uint64_t untold_bytes;                   /* of AUXTRACE records, that no fragment tells of */
+    uint64_t overlapping;                    /* fragments that have bytes of others */
+    uint64_t unknown_formats;                /* fragments of a format that is not known */
+    uint64_t nothing; /* fragments without bytes, lost, that no stream is of */
 };
 /* further.c: reads the further files of a folder whose first is `path`; what is wrong with one of them is said.
  * CAIRN_E_MEMORY. */
