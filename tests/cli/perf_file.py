@@ -21,7 +21,7 @@ KSYMBOL, TEXT_POKE, TIME_CONV = 17, 20, 79
 MMAP, AUX, ITRACE_START, SWITCH, SWITCH_CPU_WIDE, HW_ID, BUILD_ID, ID_INDEX, AUXTRACE_INFO = 1, 11, 12, 14, 15, 21, 67, 69, 70
 USER, KERNEL = 2, 1  # PERF_RECORD_MISC_...
 TRACE_TYPE = 8  # of the event, as AUXTRACE_INFO says it
-INHERIT, EXCLUDE_KERNEL, SAMPLE_ID_ALL = 1, 5, 18  # their numbers among the flags of perf_event_attr, which are bit fields
+INHERIT, EXCLUDE_KERNEL, SAMPLE_ID_ALL, USE_CLOCKID = 1, 5, 18, 25  # their numbers among the flags of perf_event_attr, which are bit fields
 ETMV3, ETMV4, ETE = (0x0101010101010101 * n for n in (0x30, 0x40, 0x50))  # of a block of AUXTRACE_INFO
 TRUNCATED, OVERWRITE, PARTIAL, COLLISION, RAW_TRACE = 1, 2, 4, 8, 0x100  # of an AUX record
 NOBODY = 0xffffffff
@@ -41,10 +41,10 @@ class Perf:
         return self.pack('%dQ' % len(values), *values)
 
     def attribute(self, sample_type, read_format=0, branches=ANY, size=128, identified=False, kind=0, user_only=False,
-                  inherit=False):
+                  inherit=False, clockid=False):
         """perf_event_attr: type, size, config, period, sample_type, read_format, flags, wakeup, breakpoint's, two
         configurations, branch_sample_type ..."""
-        flags = self.bits((0, INHERIT), (int(inherit), 1), (0, EXCLUDE_KERNEL - INHERIT - 1), (int(user_only), 1), (0, SAMPLE_ID_ALL - EXCLUDE_KERNEL - 1), (int(identified), 1))
+        flags = self.bits((0, INHERIT), (int(inherit), 1), (0, EXCLUDE_KERNEL - INHERIT - 1), (int(user_only), 1), (0, SAMPLE_ID_ALL - EXCLUDE_KERNEL - 1), (int(identified), 1), (0, USE_CLOCKID - SAMPLE_ID_ALL - 1), (int(clockid), 1))
         head = self.pack('II8Q', kind, size, 0, 1, sample_type, read_format, flags, 0, 0, 0)
         return (head + self.words(branches)).ljust(size, b'\0')
 

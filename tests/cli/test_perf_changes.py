@@ -69,10 +69,10 @@ MARKER = 'marker'
 
 
 class Recording:
-    def __init__(self, folder, order='<', clock=True, unit=UNIT, form=RAW_TRACE):
+    def __init__(self, folder, order='<', clock=True, unit=UNIT, form=RAW_TRACE, clockid=False):
         self.perf, self.folder, self.whole, self.form = Perf(order), folder, b'', form
         self.files = {name: program(folder, name, turn) for name, turn in TURN.items()}
-        self.perf.event(TRACED, ids=[1], identified=True, kind=TRACE_TYPE, user_only=True)
+        self.perf.event(TRACED, ids=[1], identified=True, kind=TRACE_TYPE, user_only=True, clockid=clockid)
         self.perf.units(1, (ETE, 3, unit))
         if clock:
             self.perf.record(TIME_CONV, self.perf.words(1, 83, 10 ** 9, 0, 0) + bytes([1, 0, 0, 0, 0, 0, 0, 0]), 0)
@@ -229,8 +229,8 @@ def check_times(cairn, folder):
             one.part(at(0) + 1, at(4000), *what)
             one.part(at(4000) + 1, at(5000), (0x1000, 5, 7))
             yield from check(cairn, folder, '%s, form 0x%x' % (name, form), one, 3 + instructions + 2 * 5, gaps)
-    # of a clock that is not the system's nothing is known; nor what is outside of the part's time
-    for name, more, times in (('no clock', {'clock': False}, (at(0), at(4000))), ('another counter', {'unit': UNIT[:-1] + [3]}, (at(0), at(4000))), ('another time', {}, (at(10000), at(14000)))):
+    # of a clock that is not the system's, or not that of the records, nothing is known; nor what is outside of the part's time
+    for name, more, times in (('no clock', {'clock': False}, (at(0), at(4000))), ('another counter', {'unit': UNIT[:-1] + [3]}, (at(0), at(4000))), ('a clock that was chosen', {'clockid': True}, (at(0), at(4000))), ('another time', {}, (at(10000), at(14000)))):
         one = Recording(folder, **more)
         one.map(7, 0x1000, 'first', 1)
         one.map(7, 0x1000, 'second', times[0] + 1000)

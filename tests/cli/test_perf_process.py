@@ -420,10 +420,10 @@ def conversion(*more, known=1, short=0):
     return (1, 83, 10 ** 9, *(more or (0, 0))), bytes([known, short, 0, 0, 0, 0, 0, 0])
 
 
-def of_clock(folder, magic, source, convert, data):
+def of_clock(folder, magic, source, convert, data, clockid=False):
     """Of a unit whose timestamps are of `source`, and TIME_CONV."""
     perf, files = Perf(), of_loops(folder)
-    perf.event(TRACED, ids=[1], identified=True, kind=TRACE_TYPE, user_only=True)
+    perf.event(TRACED, ids=[1], identified=True, kind=TRACE_TYPE, user_only=True, clockid=clockid)
     registers = [TIMED | 1, 0x10, 0x2881cea1, 0x4100fff0 if magic == ETE else 0x4100f403, 0x1088, 0, 0]
     registers += [0x47705a13] if magic == ETE else []
     perf.units(1, (magic, 3, registers + ([] if source is None else [source])))
@@ -454,6 +454,11 @@ def check_clock(cairn, folder):
             yield from expect(way, [(row.get('began_nanoseconds'), row.get('ended_nanoseconds')) for row in rows], [expected if expected != times else (None, None)])
             text = run(cairn, 'calls', '--clock', 'time', '--sysroot', folder.path, path).out
             yield from expect(way + text, ' %d ' % expected[0] in text, True)
+    # records have times of another clock (perf record --clockid): these are not of that
+    path = of_clock(folder, ETE, VIRTUAL, conversion(), stamped(1000, 3001), clockid=True)
+    rows = [row for row in run(cairn, 'calls', '--clock', 'time', '--format', 'json', '--sysroot', folder.path, path).rows() if row['type'] == 'call']
+    yield from expect('clockid', [row.get('began_nanoseconds') for row in rows], [None])
+    yield from expect('clockid is told', 'times of a clock that was chosen (perf record --clockid)' in ' '.join(run(cairn, 'info', path).out.split()), True)
 
 
 def main():

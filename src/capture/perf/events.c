@@ -34,6 +34,7 @@ enum {
 #define INHERIT 1u
 #define EXCLUDE_KERNEL 5u
 #define ENABLE_ON_EXEC 12u
+#define USE_CLOCKID 25u
 
 bool cairn_perf_probe(const uint8_t *head, size_t size)
 {
@@ -69,6 +70,7 @@ static cairn_status add_event(struct cairn_perf *perf, const uint8_t *bytes, siz
         .excludes_kernel = flag_of(perf, bytes, EXCLUDE_KERNEL),
         .starts_program = flag_of(perf, bytes, ENABLE_ON_EXEC),
         .is_inherited = flag_of(perf, bytes, INHERIT),
+        .has_other_clock = flag_of(perf, bytes, USE_CLOCKID),
     };
     return CAIRN_OK;
 }

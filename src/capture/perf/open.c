@@ -126,6 +126,32 @@ static void look_at_events(struct cairn_perf_opening *opening)
     trace->has_untold_runs |= perf->unpack.unreadable != 0;
 }
 
+/* TIME_CONV makes times of the kernel's own clock, which records have unless the user chose another. */
+static bool have_other_clock(const struct cairn_perf *perf)
+{
+    bool have = false;
+
+    for (size_t i = 0; i < perf->event_count; i++)
+        have |= perf->events[i].has_other_clock;
+    return have;
+}
+
+static void take_clock(struct cairn_perf_opening *opening)
+{
+    struct cairn_capture *const capture = opening->capture;
+    const bool has_clock = cairn_perf_has_clock(&opening->trace);
+
+    capture->has_clock = has_clock && !have_other_clock(opening->perf);
+    capture->clock = opening->trace.clock;
+    if (has_clock && !capture->has_clock)
+        cairn_capture_say(
+            capture, CAIRN_NOTE,
+            "%s: its records have times of a clock that was chosen (perf record --clockid), and the trace those of "
+            "the kernel's own: nobody knows how far these are apart, and timestamps stay as they are. Record "
+            "without --clockid.",
+            opening->path);
+}
+
 static cairn_status read_records(struct cairn_perf_opening *opening)
 {
     struct cairn_perf_input input = {
@@ -151,8 +177,7 @@ static cairn_status read_records(struct cairn_perf_opening *opening)
     if (status != CAIRN_OK)
         return status;
     opening->capture->has_times = !opening->trace.is_untimed;
-    opening->capture->has_clock = cairn_perf_has_clock(&opening->trace);
-    opening->capture->clock = opening->trace.clock;
+    take_clock(opening);
     opening->capture->thread_mark = cairn_perf_thread_mark(&opening->trace);
     for (size_t i = 0; i < opening->trace.core_count; i++)
         opening->trace.is_unmarked |= !cairn_perf_mark_of(&opening->trace.cores[i]);

@@ -81,8 +81,9 @@ struct cairn_perf_event {
     uint64_t config, sample_type, read_format, branch_sample_type;
     bool has_sample_id; /* sample_id_all: its records say whose they are, at their end */
     bool excludes_kernel;
-    bool starts_program; /* enable_on_exec: it counts where that runs, and not on processors */
-    bool is_inherited;   /* by threads and processes that its tasks start */
+    bool starts_program;  /* enable_on_exec: it counts where that runs, and not on processors */
+    bool is_inherited;    /* by threads and processes that its tasks start */
+    bool has_other_clock; /* use_clockid: times of its records are none of the kernel's own clock */
 };
 
 struct cairn_perf_id {
