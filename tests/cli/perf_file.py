@@ -25,7 +25,7 @@ INHERIT, EXCLUDE_KERNEL, SAMPLE_ID_ALL, USE_CLOCKID = 1, 5, 18, 25  # their numb
 ETMV3, ETMV4, ETE = (0x0101010101010101 * n for n in (0x30, 0x40, 0x50))  # of a block of AUXTRACE_INFO
 TRUNCATED, OVERWRITE, PARTIAL, COLLISION, RAW_TRACE = 1, 2, 4, 8, 0x100  # of an AUX record
 NOBODY = 0xffffffff
-META_INFO, INIT_MAP = 129, 134  # features of simpleperf's
+DIR_FORMAT, META_INFO, INIT_MAP = 24, 129, 134  # features; the latter are simpleperf's
 
 
 class Perf:

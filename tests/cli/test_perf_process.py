@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 from common import Folder, Tap, expect, run
-from perf_file import COMM, COMPRESSED, CPU, ETE, ETMV4, FORK, ID_INDEX, IDENTIFIER, ITRACE_START, NOBODY, OVERWRITE, RAW_TRACE, SWITCH, SWITCH_CPU_WIDE, TID, TIME, TRUNCATED, TIME_CONV, TRACE_TYPE, TRACED, USER, Perf
+from perf_file import COMM, COMPRESSED, CPU, DIR_FORMAT, ETE, ETMV4, FORK, ID_INDEX, IDENTIFIER, ITRACE_START, NOBODY, OVERWRITE, RAW_TRACE, SWITCH, SWITCH_CPU_WIDE, TID, TIME, TRUNCATED, TIME_CONV, TRACE_TYPE, TRACED, USER, Perf
 from test_perf_trace import told
 from test_pgo import frame
 from test_whose import of_loops
@@ -392,6 +392,15 @@ def check_folder(cairn, folder):
         yield from expect('sources', [row['name'] for row in facts['sources']], ['cpu3', 'cpu4'])
         yield from expect('threads', [(row['thread_id'], row['name'], row['sources']) for row in facts['threads']], [(7, 'late', [0]), (9, 'of-9', [1])])
         yield from expect('nothing is wrong: %r' % facts['remarks'], [text for text in facts['remarks'] if 'missing' in text or 'left out' in text], [])
+    # the file in the folder names it (DIR_FORMAT), and what is beside it counts; where nothing is, that is told
+    of_folder = main.with_feature(DIR_FORMAT, main.words(1))
+    write('data', of_folder)
+    for thread, instructions in right.items():
+        yield from expect('by the file: thread %d' % thread, counted(cairn, folder, os.path.join(place, 'data'), '--tid', thread), instructions)
+    for version, missing in ((1, True), (0, False)):
+        path = folder.write('data', main.with_feature(DIR_FORMAT, main.words(version)))
+        remarks = ' '.join(' '.join(told(cairn, path)['remarks']).split())
+        yield from expect('alone: ' + remarks, 'data.0 is not there' in remarks, missing)
     for name, content, said in (('data.1', further[1].data[:-4], 'data.1: nothing is read from offset'), ('data.1', b'', None),
                                 ('data.0', None, 'data.0 is not there')):
         if content is None:

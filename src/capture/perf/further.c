@@ -76,7 +76,7 @@ static void say_missing(struct cairn_capture *capture, const char *path,
 
 cairn_status cairn_perf_read_further(struct cairn_capture *capture, const struct cairn_files *files,
                                      const char *path, struct cairn_perf *perf,
-                                     struct cairn_perf_trace *trace)
+                                     struct cairn_perf_trace *trace, bool are_there)
 {
     uint32_t next = 0;
 
@@ -102,5 +102,6 @@ cairn_status cairn_perf_read_further(struct cairn_capture *capture, const struct
         trace->file = n + 1;
         read_file(capture, trace->files[n + 1], perf, trace);
     }
+    say_missing(capture, path, trace, 0, are_there && !next);
     return CAIRN_OK;
 }

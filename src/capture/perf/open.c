@@ -152,6 +152,27 @@ static void take_clock(struct cairn_perf_opening *opening)
             opening->path);
 }
 
+/* The further files lie beside it, whether the folder was named or the file. */
+static bool is_of_threads(struct cairn_perf *perf)
+{
+    uint64_t offset, size;
+
+    if (!cairn_perf_feature(perf, CAIRN_PERF_FEATURE_DIR_FORMAT, &offset, &size) || size < 8)
+        return false;
+    const uint8_t *const version = cairn_perf_bytes(perf, offset, 8);
+    return version && cairn_perf_u64(perf, version) != 0;
+}
+
+static cairn_status read_further(struct cairn_perf_opening *opening)
+{
+    const bool of_threads = is_of_threads(opening->perf);
+
+    if (!opening->kcore && !of_threads)
+        return CAIRN_OK;
+    return cairn_perf_read_further(opening->capture, opening->files, opening->path, opening->perf,
+                                   &opening->trace, of_threads);
+}
+
 static cairn_status read_records(struct cairn_perf_opening *opening)
 {
     struct cairn_perf_input input = {
@@ -170,8 +191,7 @@ static cairn_status read_records(struct cairn_perf_opening *opening)
         cairn_perf_trace_take(&opening->trace, opening->perf, &record);
     cairn_perf_say_end(opening->capture, opening->perf);
     read_build_ids(opening);
-    if (opening->kcore && cairn_perf_read_further(opening->capture, opening->files, opening->path,
-                                                  opening->perf, &opening->trace) != CAIRN_OK)
+    if (read_further(opening) != CAIRN_OK)
         return cairn_perf_no_memory(opening);
     status = check_kind(opening);
     if (status != CAIRN_OK)

@@ -210,6 +210,7 @@ bool cairn_perf_identify(struct cairn_perf *perf, const struct cairn_perf_record
                          struct cairn_perf_sample_id *id);
 
 #define CAIRN_PERF_FEATURE_BUILD_ID 2u
+#define CAIRN_PERF_FEATURE_DIR_FORMAT 24u /* its version: 0 of a folder without further files */
 #define CAIRN_PERF_FEATURE_INIT_MAP                                                                \
     134u /* simpleperf: records of what was there before recording */
 /* Where in the file the section of a feature is. False: there is none. */

@@ -294,12 +294,13 @@ struct cairn_perf_streams {
     uint64_t unknown_formats;                /* fragments of a format that is not known */
     uint64_t nothing; /* fragments without bytes, lost, that no stream is of */
 };
-/* further.c: reads the further files of a folder whose first is `path`; what is wrong with one of them is said.
- * CAIRN_E_MEMORY. */
+/* further.c: reads the further files of a folder whose first is `path`; what is wrong with one of them is said, and that
+ * there are none if `are_there`. CAIRN_E_MEMORY. */
 CAIRN_MUST_CHECK cairn_status cairn_perf_read_further(struct cairn_capture *capture,
                                                       const struct cairn_files *files,
                                                       const char *path, struct cairn_perf *perf,
-                                                      struct cairn_perf_trace *trace);
+                                                      struct cairn_perf_trace *trace,
+                                                      bool are_there);
 /* packed.c, for trace.c: whether a piece of the file is packed; and unpacks it: what of it is readable is the piece. */
 bool cairn_perf_is_packed_trace(struct cairn_perf *perf, const struct cairn_perf_piece *piece);
 void cairn_perf_unpack_trace(struct cairn_perf_trace *trace, struct cairn_perf *perf,
