@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 from common import Folder, Tap, expect, framed_exactly, run
-from perf_file import AUX, CALLCHAIN, COMM, COMPRESSED, CPU, ETE, ETMV3, ETMV4, HW_ID, ID, ID_INDEX, IDENTIFIER, INIT_MAP, IP, META_INFO, MMAP2, NOBODY, PERIOD, RAW_TRACE, READ_ID, SWITCH_CPU_WIDE, TID, TIME, TRACE_TYPE, TRACED, TRUNCATED, USER, Perf
+from perf_file import AUX, CALLCHAIN, COMM, COMPRESSED, CPU, ETE, EVENT_ID, ETMV3, ETMV4, HW_ID, ID, ID_INDEX, IDENTIFIER, INIT_MAP, IP, META_INFO, MMAP2, NOBODY, PERIOD, RAW_TRACE, READ_ID, SWITCH_CPU_WIDE, TID, TIME, TRACE_TYPE, TRACED, TRUNCATED, USER, Perf
 from test_perf_process import EXEC, UNIT, Recording, turns
 from test_perf_trace import told
 from test_pgo import frame
@@ -75,6 +75,33 @@ def check_index(cairn, folder):
         got, said = functions(cairn, folder, path, *arguments)
         yield from expect('%r: %s' % (arguments, said), got, {'first': expected})
         yield from expect('nothing is wrong', 'AUX' in said, False)
+
+
+def check_new_ids(cairn, folder):
+    """simpleperf tells identifiers of events that it begins while it records, on a processor that came on (its record EVENT_ID): by
+    them records of several kinds of events are known, which have their times at other places."""
+    files = of_loops(folder)
+    for packed in (False, True):
+        perf = Perf()
+        perf.event(TRACED, ids=[1], identified=True, kind=TRACE_TYPE)
+        perf.event(TIME | IDENTIFIER, ids=[2], identified=True, kind=1)
+        perf.record(EVENT_ID, perf.words(3, 0, 71, 1, 72, 9, 73), 0)
+
+        def mapped(loop, end):
+            perf.record(MMAP2, perf.pack('IIQQQIIQQII', 7, 7, 0x1000, *files[loop], 8, 1, 2, 3, 5, 2) + perf.text('/' + loop) + end)
+        mapped('first', perf.words(1, 72))
+        parts = turns(7, (0x1000, 2)), turns(7, (0x1000, 5))
+        perf.record(AUX, perf.words(0, len(parts[0]), RAW_TRACE) + perf.whose(7, 3, time=10, event=71), 0)
+        mapped('second', perf.words(15, 72))
+        perf.start(7, 3, 16)
+        perf.record(AUX, perf.words(len(parts[0]), len(parts[1]), RAW_TRACE) + perf.whose(7, 3, time=20, event=71), 0)
+        if packed:
+            section = frame(perf.data)
+            perf.data = perf.pack('IHH', COMPRESSED, 0, 8 + len(section)) + section
+        perf.units(1, (ETE, 3, UNIT))
+        perf.trace(b''.join(parts), 0, 3)
+        got, said = functions(cairn, folder, folder.write('ids.data', perf.with_feature(META_INFO, b'a\0b\0')))
+        yield from expect(said, got, {'first': 3 * 2, 'second': 2 * 5})
 
 
 def plain(thread, *loops):
@@ -443,7 +470,7 @@ def main():
     cairn = os.path.abspath(sys.argv[1])
     tap = Tap()
     with tempfile.TemporaryDirectory(prefix='cairn-records-') as path:
-        for name, check in (('what there was before', check_synthesized), ('parts by ID_INDEX', check_index), ('sinks', check_sinks), ('marks of threads', check_marks), ('a processor without marks', check_mixed), ('threads that move', check_moves), ('names', check_names), ('one after the other', check_lives), ('what simpleperf found before', check_init_map), ('trace that simpleperf packed', check_packed_trace)):
+        for name, check in (('what there was before', check_synthesized), ('parts by ID_INDEX', check_index), ('sinks', check_sinks), ('marks of threads', check_marks), ('a processor without marks', check_mixed), ('threads that move', check_moves), ('names', check_names), ('one after the other', check_lives), ('what simpleperf found before', check_init_map), ('trace that simpleperf packed', check_packed_trace), ('identifiers that came later', check_new_ids)):
             os.mkdir(os.path.join(path, check.__name__))
             tap.case(name, check(cairn, Folder(os.path.join(path, check.__name__))))
     tap.end()

@@ -75,8 +75,7 @@ static cairn_status add_event(struct cairn_perf *perf, const uint8_t *bytes, siz
     return CAIRN_OK;
 }
 
-/* An identifier of the event that was added last. */
-static cairn_status add_id(struct cairn_perf *perf, uint64_t id)
+static cairn_status add_id_of(struct cairn_perf *perf, uint64_t id, size_t event)
 {
     if (perf->id_count == CAIRN_PERF_IDS_MOST)
         return CAIRN_E_LIMIT;
@@ -89,10 +88,31 @@ static cairn_status add_id(struct cairn_perf *perf, uint64_t id)
         perf->ids = grown;
         perf->id_room = room;
     }
-    perf->ids[perf->id_count++] =
-        (struct cairn_perf_id){.id = id, .event = (uint32_t)(perf->event_count - 1)};
+    perf->ids[perf->id_count++] = (struct cairn_perf_id){.id = id, .event = (uint32_t)event};
     perf->sorted = false;
     return CAIRN_OK;
+}
+
+/* An identifier of the event that was added last. */
+static cairn_status add_id(struct cairn_perf *perf, uint64_t id)
+{
+    return add_id_of(perf, id, perf->event_count - 1);
+}
+
+/* A count, and so many times the number of an event and its identifier: of a processor that came on while a whole system
+ * was recorded. */
+void cairn_perf_take_ids(struct cairn_perf *perf, const struct cairn_perf_record *record)
+{
+    enum { COUNT_SIZE = 8, ENTRY_SIZE = 16 };
+
+    for (size_t at = COUNT_SIZE; at + ENTRY_SIZE <= record->size; at += ENTRY_SIZE) {
+        const uint64_t event = cairn_perf_u64(perf, record->bytes + at);
+
+        if (event < perf->event_count &&
+            add_id_of(perf, cairn_perf_u64(perf, record->bytes + at + 8), (size_t)event) !=
+                CAIRN_OK)
+            return;
+    }
 }
 
 /* The size that an attribute says it has; those of before it had one are of the first version. */

@@ -51,6 +51,8 @@ enum cairn_perf_record_type {
     CAIRN_PERF_RECORD_TIME_CONV = 79,
     CAIRN_PERF_RECORD_COMPRESSED = 81,
     CAIRN_PERF_RECORD_COMPRESSED2 = 83,
+    CAIRN_PERF_RECORD_EVENT_ID =
+        32774, /* simpleperf: identifiers of events that it began meanwhile */
 };
 
 /* perf_event_attr.sample_type, in the order of the bits; the fields of a sample have another. */
@@ -223,6 +225,8 @@ struct cairn_branch_entry cairn_perf_entry(const struct cairn_perf *perf,
 
 /* events.c, for records.c: the attribute in a record of pipe mode. False: it is none. */
 bool cairn_perf_take_attribute(struct cairn_perf *perf, const uint8_t *bytes, size_t size);
+/* The same of further identifiers; those of no event, and for which there is no room, are left out. */
+void cairn_perf_take_ids(struct cairn_perf *perf, const struct cairn_perf_record *record);
 /* unpack.c, for records.c and events.c. */
 bool cairn_perf_is_packed(uint32_t type);
 /* A record of the file is compressed: the next ones come out of it. */

@@ -144,6 +144,8 @@ bool cairn_perf_next(struct cairn_perf *perf, struct cairn_perf_record *record)
                 return false;
         }
     } while (!is_plain(perf, record));
+    if (record->type == CAIRN_PERF_RECORD_EVENT_ID)
+        cairn_perf_take_ids(perf, record);
     if (record->type != CAIRN_PERF_RECORD_ATTR || !perf->pipe ||
         cairn_perf_take_attribute(perf, record->bytes, record->size))
         return true;
