@@ -104,6 +104,24 @@ def check_new_ids(cairn, folder):
         yield from expect(said, got, {'first': 3 * 2, 'second': 2 * 5})
 
 
+def check_strangers(cairn, folder):
+    """In a container a recording has other numbers of threads than the trace, which has the system's: where code is missing `check`
+    says so, if the trace has none that the recording tells of."""
+    files = of_loops(folder)
+    for threads, strange in (((1007,), True), ((1007, 1008), True), ((1007, 7), False)):
+        perf = Perf()
+        perf.event(TRACED, ids=[1], identified=True, kind=TRACE_TYPE, user_only=True)
+        perf.units(1, (ETE, 3, UNIT))
+        perf.map(7, 0x1000, *files['first'], '/first', time=1)
+        perf.map(8, 0x1000, *files['second'], '/second', time=1)
+        data = b''.join(turns(thread, (0x1000, 3)) for thread in threads)
+        perf.aux(0, len(data), RAW_TRACE, 3, tid=7, time=10)
+        perf.trace(data, 0, 3)
+        said = run(cairn, 'check', '--sysroot', folder.path, folder.write('strangers.data', perf.file())).out
+        yield from expect('%r: %s' % (threads, said), 'threads of which the recording does not tell: in a container' in said, strange)
+        yield from expect('code is missing', 'CAIRN-NO-IMAGE' in said, True)
+
+
 def plain(thread, *loops):
     """Bytes of an ETE without cycle counts: each (address, turns)."""
     data = bytes(11) + b'\x80' + b'\x01\x00' + b'\x04'  # A-sync, Trace Info, Trace On
@@ -470,7 +488,7 @@ def main():
     cairn = os.path.abspath(sys.argv[1])
     tap = Tap()
     with tempfile.TemporaryDirectory(prefix='cairn-records-') as path:
-        for name, check in (('what there was before', check_synthesized), ('parts by ID_INDEX', check_index), ('sinks', check_sinks), ('marks of threads', check_marks), ('a processor without marks', check_mixed), ('threads that move', check_moves), ('names', check_names), ('one after the other', check_lives), ('what simpleperf found before', check_init_map), ('trace that simpleperf packed', check_packed_trace), ('identifiers that came later', check_new_ids)):
+        for name, check in (('what there was before', check_synthesized), ('parts by ID_INDEX', check_index), ('sinks', check_sinks), ('marks of threads', check_marks), ('a processor without marks', check_mixed), ('threads that move', check_moves), ('names', check_names), ('one after the other', check_lives), ('what simpleperf found before', check_init_map), ('trace that simpleperf packed', check_packed_trace), ('identifiers that came later', check_new_ids), ('numbers of a container', check_strangers)):
             os.mkdir(os.path.join(path, check.__name__))
             tap.case(name, check(cairn, Folder(os.path.join(path, check.__name__))))
     tap.end()
