@@ -132,11 +132,13 @@ static cairn_status open_binary(const struct cairn_counts_given *given, struct c
                                 struct cairn_pgo_binary *binary, size_t object)
 {
     const size_t count = given->counts->tables[CAIRN_COUNTS_OBJECTS].count;
-    const char *const path = object < count ? given->files[object] : NULL;
+    const struct cairn_counts_file none = {0};
+    const struct cairn_counts_file *const file = object < count ? &given->files[object] : &none;
+    const char *const path = file->names ? file->names : file->path;
 
     if (!path || binary->file || !cairn_pgo_open(pgo, binary, path))
         return CAIRN_OK;
-    cairn_pgo_find_code(binary, NULL, false);
+    cairn_pgo_find_code(binary, file->names ? file->path : NULL, true);
     cairn_pgo_find_code(binary, binary->path, false);
     binary->file_path = strdup(path);
     return binary->file_path ? CAIRN_OK : CAIRN_E_MEMORY;

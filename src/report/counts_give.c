@@ -6,18 +6,16 @@
 
 #include "base/error.h"
 #include "capture/arena.h"
-#include "capture/snapshot/search.h"
-#include "image/elf.h"
 #include "image/layer.h"
 #include "image/names.h"
 #include "report/counts_take.h"
 
-#define BUILD_ID "build-id:"
-
 void cairn_counts_given_free(struct cairn_counts_given *given)
 {
-    for (size_t i = 0; given->files && i < given->counts->tables[CAIRN_COUNTS_OBJECTS].count; i++)
-        free(given->files[i]);
+    const size_t count = given->counts ? given->counts->tables[CAIRN_COUNTS_OBJECTS].count : 0;
+
+    for (size_t i = 0; given->files && i < count; i++)
+        cairn_counts_file_clear(&given->files[i]);
     free(given->files);
     free(given->unnamed);
     cairn_image_unref(given->image);
@@ -36,55 +34,6 @@ uint64_t cairn_counts_bias(const struct cairn_counts *counts, uint64_t object)
     return row[CAIRN_COUNTS_OBJECT_BIAS] == row[CAIRN_COUNTS_OBJECT_BIAS_MOST]
                ? row[CAIRN_COUNTS_OBJECT_BIAS]
                : 0;
-}
-
-/* --- files --- */
-
-static bool is_it(const char *path, const char *id)
-{
-    char there[CAIRN_COUNTS_ID];
-    struct cairn_file *file = NULL;
-
-    if (!path || cairn_file_open(path, &file, NULL))
-        return false;
-    cairn_counts_file_id(file, there);
-    cairn_file_close(file);
-    return strcmp(there, id) == 0;
-}
-
-static char *search(const char *path, const char *id, const struct cairn_capture_options *options)
-{
-    const struct cairn_files files = cairn_files_of_system();
-    const struct cairn_module_search wanted = {.files = &files, .folder = "", .options = options};
-    struct cairn_module_info module = {.size = sizeof module, .path = path};
-    struct cairn_module_found found = {0};
-    char *copy = NULL;
-
-    if (strncmp(id, BUILD_ID, strlen(BUILD_ID)) == 0)
-        module.build_id = id + strlen(BUILD_ID);
-    if (cairn_module_find(&wanted, &module, NULL, &found) == CAIRN_OK) {
-        const char *const file = found.code ? found.code : found.file;
-
-        if (is_it(file, id))
-            copy = strdup(file);
-    }
-    cairn_module_found_clear(&found);
-    return copy;
-}
-
-static char *find_file(const struct cairn_counts *counts, const uint64_t *row,
-                       const struct cairn_capture_options *options, const char *const *files,
-                       size_t file_count)
-{
-    const char *const id = text_of(counts, row[CAIRN_COUNTS_OBJECT_ID]);
-    const char *const path = text_of(counts, row[CAIRN_COUNTS_OBJECT_PATH]);
-
-    if (is_it(path, id))
-        return strdup(path);
-    for (size_t i = 0; i < file_count; i++)
-        if (is_it(files[i], id))
-            return strdup(files[i]);
-    return search(path, id, options);
 }
 
 /* --- memory --- */
@@ -175,11 +124,10 @@ static cairn_status add_object(struct cairn_counts_given *given, size_t object,
     cairn_status status = CAIRN_OK;
 
     scope.source = (uint32_t)object;
-    if (given->files[object] && row[CAIRN_COUNTS_OBJECT_KIND] == CAIRN_COUNTS_FILE)
-        status = cairn_image_add_elf(given->image, given->files[object], bias, &scope, error);
-    else if (given->files[object])
-        status =
-            cairn_image_add_names(given->image, given->files[object], bias, &scope, 0, 0, error);
+    if (given->files[object].path)
+        status = cairn_counts_file_add(&given->files[object], given->image,
+                                       row[CAIRN_COUNTS_OBJECT_KIND] == CAIRN_COUNTS_FILE, bias,
+                                       &scope, error);
     const size_t behind = cairn_counts_first_of(counts, CAIRN_COUNTS_MEMORY, object + 2);
     for (size_t at = cairn_counts_first_of(counts, CAIRN_COUNTS_MEMORY, object + 1);
          at < behind && !status;)
@@ -206,11 +154,14 @@ cairn_status cairn_counts_find(struct cairn_counts_given *given,
         const uint64_t *const row = cairn_counts_row(counts, CAIRN_COUNTS_OBJECTS, i);
 
         if (row[CAIRN_COUNTS_OBJECT_KIND] != CAIRN_COUNTS_UNNAMED) {
-            given->files[i] = find_file(counts, row, options, files, file_count);
-            if (!given->files[i] && !given->missing++)
+            status = cairn_counts_file_find(text_of(counts, row[CAIRN_COUNTS_OBJECT_PATH]),
+                                            text_of(counts, row[CAIRN_COUNTS_OBJECT_ID]), options,
+                                            files, file_count, &given->files[i]);
+            if (!given->files[i].path && !given->missing++)
                 given->first_missing = i;
         }
-        status = add_object(given, i, error);
+        if (!status)
+            status = add_object(given, i, error);
     }
     if (status && error && !error->status)
         return cairn_fail(error, status, "%s", cairn_status_text(status));
@@ -243,10 +194,10 @@ uint32_t cairn_counts_function(struct cairn_counts_given *given, struct cairn_pr
             calloc(given->counts->tables[CAIRN_COUNTS_OBJECTS].count, sizeof *given->unnamed);
     if (given->unnamed && given->unnamed[object - 1])
         return given->unnamed[object - 1];
-    for (uint32_t i = 1; i < profile->functions.count && given->files[object - 1]; i++) {
+    for (uint32_t i = 1; i < profile->functions.count && given->files[object - 1].path; i++) {
         const struct cairn_function *const one = &profile->functions.list[i];
 
-        if (!one->name && one->object && !strcmp(one->object, given->files[object - 1])) {
+        if (!one->name && one->object && !strcmp(one->object, given->files[object - 1].path)) {
             if (given->unnamed)
                 given->unnamed[object - 1] = i;
             return i;

@@ -7,6 +7,7 @@
 #include <cairn/capture.h>
 
 #include "report/counts.h"
+#include "report/counts_files.h"
 #include "report/coverage.h"
 #include "report/pgo.h"
 #include "report/profile.h"
@@ -15,9 +16,9 @@
 struct cairn_counts_given {
     const struct cairn_counts *counts;
     struct cairn_image *image; /* each object is there for a source of its own: the object's row */
-    char **files;              /* of each object; NULL: it is not here */
-    size_t missing;            /* files that are not here, */
-    size_t first_missing;      /* and the first of them */
+    struct cairn_counts_file *files; /* of each object */
+    size_t missing;                  /* files that are not here, */
+    size_t first_missing;            /* and the first of them */
     uint32_t *unnamed; /* of each object its code without a symbol, once it was looked for */
 };
 void cairn_counts_given_free(struct cairn_counts_given *given);

@@ -145,6 +145,17 @@ static cairn_status add_loaded(struct cairn_counts_taker *taker,
     return CAIRN_OK;
 }
 
+/* Debug information that was split off is the program's: whether it is there or not, the object is the same. */
+static void id_of_program(const struct cairn_code_file *code, char id[CAIRN_COUNTS_ID])
+{
+    struct cairn_file *own = NULL;
+
+    if (code->own && cairn_file_open(code->own, &own, NULL))
+        own = NULL;
+    cairn_counts_file_id(own ? own : code->file, id);
+    cairn_file_close(own);
+}
+
 static cairn_status find_file(struct cairn_counts_taker *taker, const struct cairn_code_file *code,
                               const struct cairn_counts_loaded **found)
 {
@@ -156,11 +167,11 @@ static cairn_status find_file(struct cairn_counts_taker *taker, const struct cai
             *found = &taker->loaded[i];
             return CAIRN_OK;
         }
-    cairn_counts_file_id(code->file, id);
-    made.has_code = cairn_elf_has_code(code->file);
-    const cairn_status status =
-        add_object(taker, id, code->path, made.has_code ? CAIRN_COUNTS_FILE : CAIRN_COUNTS_NAMES,
-                   code->bias, &made.object);
+    id_of_program(code, id);
+    made.has_code = code->own || cairn_elf_has_code(code->file);
+    const cairn_status status = add_object(taker, id, code->own ? code->own : code->path,
+                                           made.has_code ? CAIRN_COUNTS_FILE : CAIRN_COUNTS_NAMES,
+                                           code->bias, &made.object);
     return status ? status : add_loaded(taker, &made, found);
 }
 
@@ -382,7 +393,7 @@ static cairn_status take_binary(struct cairn_counts *counts, const struct cairn_
     const char *key = binary->build_id ? NULL : binary->path;
 
     if (key && binary->file) {
-        cairn_counts_file_id(binary->file, id);
+        cairn_counts_file_id(binary->code ? binary->code : binary->file, id);
         key = id;
     }
     cairn_status status = take_text(counts, key, &cells[CAIRN_COUNTS_BINARY_KEY]);

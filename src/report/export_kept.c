@@ -99,8 +99,8 @@ static cairn_status know_binaries(struct cairn_export *data, const struct cairn_
 
         if (object < counts->tables[CAIRN_COUNTS_OBJECTS].count) {
             binaries[i].object = object + 1;
-            if (given->files[object])
-                path = given->files[object];
+            if (given->files[object].path)
+                path = given->files[object].path;
         }
         status = cairn_export_binary_of(data, path, *build_id ? build_id : NULL, true, &binary);
         if (!status)

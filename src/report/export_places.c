@@ -113,7 +113,8 @@ static cairn_status find_stretch(struct cairn_export *data, uint64_t address,
         stretch->bias = code.bias;
         stretch->first = code.first;
         stretch->last = code.last;
-        return cairn_export_binary_of(data, code.path, code.file->build_id, true, &stretch->binary);
+        return cairn_export_binary_of(data, code.own ? code.own : code.path, code.file->build_id,
+                                      true, &stretch->binary);
     }
     if (!cairn_space_window(data->space, address, &window) ||
         cairn_image_layer(cairn_space_image(data->space), window.layer, &layer))

@@ -16,6 +16,8 @@ import sys
 import tempfile
 
 from common import Folder, Tap, expect, expect_in, run
+from stripped import split
+from test_perf_trace import traced
 from test_whose import ONE, OTHER, two_threads
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -118,11 +120,11 @@ def read_counts(data):
 
 # --- answers
 
-def check_answers(cairn, folder, capture, name, options=()):
+def check_answers(cairn, folder, capture, name, options=(), answers=ANSWERS):
     counts = folder.path(name + '.counts')
     wrong = expect('status', run(cairn, 'count', *options, '-o', counts, capture).status,
                    run(cairn, 'profile', *options, capture).status)
-    for answer in ANSWERS:
+    for answer in answers:
         whole, kept = run(cairn, *answer, *options, capture), run(cairn, *answer, *options, counts)
         if (whole.status, whole.raw) != (kept.status, kept.raw):
             wrong.append('%s: %r against %r, status %d and %d, %s' % (' '.join(answer), whole.out[:300], kept.out[:300],
@@ -137,6 +139,43 @@ def executed():
         with open(os.path.join(CAPTURE, name + '.addresses'), encoding='ascii') as file:
             counts.update(int(line.split()[0], 16) for line in file if line.strip() and line[0] not in '#;')
     return counts
+
+
+def check_split(cairn, folder):
+    """Of a program without names that has a debug file: by its build-id, and named by the program that has none. Also where the
+    files have moved, and where the debug file is there alone. (A recording's names of threads are not in counts.)"""
+    wrong, data, code = [], read(os.path.join(CAPTURE, 'trace.bin')), read(os.path.join(CAPTURE, 'program.bin'))
+    build_id = 'c0ffee5c0ffee5c0ffee5c0ffee5c0ffee5c0ffe'
+    answers = [answer for answer in ANSWERS if not {'folded', 'speedscope', 'pprof'} & set(answer)]
+    for name, of in (('split', build_id), ('linked', '')):
+        place, away = folder.path(name), folder.path(name + '-away')
+        own, debug = split(Folder(place + '/root'), 0x80000000, code, of, not of)
+        os.rename(own, place + '/root/program.elf')
+        options = ['--sysroot', place + '/root', '--debug-dir', place + '/debug']
+        if of:
+            os.makedirs(place + '/debug/.build-id/c0')
+            os.rename(debug, '%s/debug/.build-id/c0/%s.debug' % (place, of[2:]))
+        perf = traced()
+        perf.aux(0, len(data))
+        perf.trace(data, 0)
+        path = write(place + '.data', perf.file_with_build_ids(('/program.elf', of)) if of else perf.file())
+        wrong += [name + ': ' + one for one in check_answers(cairn, folder, path, name, options, answers)]
+        counts = place + '.counts'
+        databases = [export(cairn, folder, name + end, *options, file) for end, file in (('.whole', path), ('.kept', counts))]
+        for table, columns in SUMS.items():
+            whole, kept = ([row[:] for row in base.execute('SELECT %s FROM %s' % (columns, table))] for _, base in databases)
+            wrong += expect('%s: %s' % (name, table), kept, whole)
+        wanted = run(cairn, 'profile', counts, *options)
+        os.rename(place, away)
+        moved = run(cairn, 'profile', counts, '--image', away + '/root/program.elf', '--debug-dir', away + '/debug',
+                    *([] if of else ['--image', away + '/root/own.debug']))
+        gone = run(cairn, 'profile', counts)
+        wrong += expect_in('gone', 'is not here: ' + place, gone.err)
+        if of:
+            wrong += expect('moved', (moved.status, moved.out), (wanted.status, wanted.out))
+            alone = run(cairn, 'profile', counts, '--debug-dir', away + '/debug')
+            wrong += expect('alone', alone.out.replace('%s.debug' % of[2:], 'program.elf'), wanted.out)
+    return wrong
 
 
 def check_executed(cairn, folder):
@@ -582,6 +621,7 @@ def main():
         tap.case('and of a trace with breaks in it', check_answers(cairn, folder, short, 'short'))
         path, options = make_of_file(folder, 'named')
         tap.case('and of a file with symbols', check_answers(cairn, folder, path, 'named', options))
+        tap.case('and of one whose debug information was split off', check_split(cairn, folder))
         tap.case('counts are what was executed', check_executed(cairn, folder))
         tap.case('a database out of counts has what adds up', check_export(cairn, folder))
         tap.case('shards are the whole', check_shards(cairn, folder, CAPTURE, (1, 2, 3, 5, 16)))

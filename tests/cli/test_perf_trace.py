@@ -18,6 +18,7 @@ import tempfile
 from common import EXAMPLE_ADDRESSES, EXAMPLE_D11_1_1, Folder, Tap, expect, expect_in, framed_exactly, run, words
 from perf_file import (AUX, COLLISION, ETE, ETMV3, ETMV4, FORK, HW_ID, LOST_SAMPLES, MMAP, NOBODY, OVERWRITE, PARTIAL, RAW_TRACE, TRACED, TRUNCATED,
                        Perf, perf_script)
+from stripped import split
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 CAPTURE = os.path.join(TOP, 'examples', 'capture')
@@ -423,36 +424,11 @@ def check_images(cairn, folder):
                       [('/program.elf', '0123456789abcdef' * 2, 'changed')])
 
 
-def split(folder, build_id):
-    """The example's program without names, and its names without code, as strip and objcopy --only-keep-debug leave them: in one
-    no symbol table, in the other no bytes of the segment and of .text. Both have the build-id."""
-    code, note = read('program.bin'), struct.pack('<III', 4, len(build_id) // 2, 3) + b'GNU\0' + bytes.fromhex(build_id)
-    out = []
-    for name, is_split in (('own.elf', False), ('own.debug', True)):
-        path = folder.elf(name, {CODE[0]: code}, [('everything', CODE[0], len(code))], [('.note.gnu.build-id', b'')])
-        with open(path, 'r+b') as file:
-            data = bytearray(file.read())
-            data += bytes(-len(data) % 4)
-            text, symbols, last = (struct.unpack_from('<Q', data, 40)[0] + 64 * n for n in (1, 2, 5))
-            struct.pack_into('<I', data, last + 4, 7)  # SHT_NOTE
-            struct.pack_into('<QQ', data, last + 24, len(data), len(note))
-            struct.pack_into('<Q', data, last + 48, 4)  # its alignment
-            if is_split:
-                struct.pack_into('<Q', data, 64 + 32, 0)  # p_filesz
-                struct.pack_into('<I', data, text + 4, 8)  # SHT_NOBITS
-            else:
-                struct.pack_into('<I', data, symbols + 4, 0)  # SHT_NULL
-            file.seek(0)
-            file.write(data + note)
-        out.append(path)
-    return out
-
-
 def check_split(cairn, folder):
     """A debug file found by the build-id adds names to a program that has none, and takes nothing away: also where the recording
     has no build-ids, and where both lie in a folder of debuginfod's."""
     data, build_id = read('trace.bin'), 'c0ffee5c0ffee5c0ffee5c0ffee5c0ffee5c0ffe'
-    own, debug = split(folder, build_id)
+    own, debug = split(folder, CODE[0], read('program.bin'), build_id)
     perf = traced()
     perf.aux(0, len(data))
     perf.trace(data, 0)
