@@ -41,6 +41,9 @@ struct cairn_layer {
     struct cairn_scope scope;
 };
 
+/* The name of a layer without bytes where either of two files was, and nothing tells which. */
+#define CAIRN_LAYER_ONE_OF_TWO "(one of two files)"
+
 /* What cairn_space sees of an image. */
 struct cairn_layers {
     struct cairn_layer *list;

@@ -113,6 +113,11 @@ def check(cairn, folder, name, made, instructions, gaps, is_told=None):
     return said
 
 
+def advice(done):
+    """What to do where memory is missing: whether a file helps, and whether none does where either of two was."""
+    return [('give the program' in row['advice'], 'either of two may have been' in row['advice']) for row in done.rows() if row['type'] == 'finding' and row['code'] == 'CAIRN-NO-IMAGE']
+
+
 def check_amid(cairn, folder):
     """Without times in the trace: neither file counts at the addresses that both have, in that part alone."""
     for form in (RAW_TRACE, 0):
@@ -131,6 +136,7 @@ def check_amid(cairn, folder):
             done = run(cairn, 'check', '--format', 'json', '--sysroot', folder.path, os.path.join(folder.path, 'changes.data'))
             told = [row['what'] for row in done.rows() if row['type'] == 'finding' and row['code'] == 'CAIRN-IMAGE-CHANGED']
             yield from expect('findings', (len(told), done.status), (1, 1))
+            yield from expect('advice', advice(done), [(False, True)])
             begin = len(trace((0x1000, 2, 7)))
             yield from expect_in('where', 'The first is /second where /first was, at 0x1000, in cpu3 from byte 0x%x on up to 0x%x.' % (
                 begin, begin + len(trace((0x1000, 4, 7), (0x8000, 5, 7)))), told[0])
@@ -155,6 +161,13 @@ def check_amid(cairn, folder):
         one.map(7, 0x1000, other, 15)
         one.part(12, 20, (0x1000, 4, 7))
         yield from check(cairn, folder, 'last, ' + other, one, instructions, gaps)
+    # what is missing for another reason may be given
+    one = Recording(folder)
+    one.map(7, 0x1000, 'first', 1)
+    one.map(7, 0x1000, 'second', 15)
+    one.part(12, 20, (0x1000, 4, 7), (0x9000, 3, 7))
+    done = run(cairn, 'check', '--format', 'json', '--sysroot', folder.path, one.write('changes.data'))
+    yield from expect('both', advice(done), [(True, True)])
     # only a part of it: what is beside the other one is not in doubt
     one = Recording(folder)
     one.map(7, 0x1000, 'first', 1, size=0x20)

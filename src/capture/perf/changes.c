@@ -6,6 +6,7 @@
 
 #include "base/room.h"
 #include "capture/perf/images.h"
+#include "image/layer.h"
 
 static uint64_t last_of(const struct cairn_perf_mapping *mapping)
 {
@@ -147,7 +148,7 @@ static cairn_status add_unknown(struct cairn_perf_images *images, struct cairn_p
     images->scope.epoch_to = unknown.until;
     part.address = older->first;
     part.size = older->last - older->first + 1;
-    status = cairn_perf_add_unknown(images, &part, "(one of two files)");
+    status = cairn_perf_add_unknown(images, &part, CAIRN_LAYER_ONE_OF_TWO);
     if (images->layers == had)
         return status;
     if (!images->amid && !*is_any)

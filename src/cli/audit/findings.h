@@ -124,6 +124,9 @@ void cli_check_frames(struct cli_findings *findings, size_t buffer);
 void cli_check_images(struct cli_findings *findings);
 /* Whether a finding of these says what a remark of the capture does. */
 bool cli_check_images_has_told(const struct cli_findings *findings, const char *remark);
+/* What to do where memory was missed (check_missing.c). */
+const char *cli_missing_advice(const struct cli_findings *findings,
+                               const struct cli_audit_source *source);
 /* Whether debug information is in other files, which are not here (check_debug.c). */
 void cli_check_debug(struct cli_findings *findings);
 

@@ -259,53 +259,6 @@ static bool costs_less(const struct cli_audit_source *source, enum cairn_account
            source->gaps[other].offset >= source->gaps[cause].offset;
 }
 
-static bool is_known_thread(const struct cairn_capture *capture, uint64_t thread)
-{
-    struct cairn_thread_info info = {.size = sizeof info};
-
-    for (size_t i = 0; cairn_capture_thread(capture, i, &info) == CAIRN_OK; i++)
-        if (info.thread_id == thread)
-            return true;
-    return false;
-}
-
-/* Whether the capture tells of threads, and of none that the trace is of by its contexts. */
-static bool is_of_strangers(const struct cairn_capture *capture,
-                            const struct cli_audit_source *source)
-{
-    const enum cairn_thread_mark mark = source->info.thread_mark;
-    bool has_any = false;
-
-    if (mark == CAIRN_THREAD_NOT_MARKED || source->info.thread_id || source->has_more_contexts ||
-        !cairn_capture_thread_count(capture))
-        return false;
-    for (size_t i = 0; i < source->context_count; i++) {
-        const struct cairn_context *const context = &source->contexts[i];
-        const uint64_t thread =
-            mark == CAIRN_THREAD_VMID ? context->vmid : (uint64_t)context->context_id;
-
-        if (thread && is_known_thread(capture, thread))
-            return false;
-        has_any |= thread != 0;
-    }
-    return has_any;
-}
-
-static const char *advice_for_image(struct cairn_capture *capture,
-                                    const struct cli_audit_source *source)
-{
-    if (!cairn_image_layer_count(cairn_capture_image(capture)))
-        return "the capture has no image at all: give the program with --image FILE.elf or "
-               "--image DUMP.bin@ADDRESS";
-    if (is_of_strangers(capture, source))
-        return "the trace is of threads of which the recording does not tell: in a container it has "
-               "other numbers than the trace, which has the system's. Record outside of the container, or "
-               "a single process, or give the program with --image FILE.elf@LOAD_OFFSET";
-    return "give the program or library that was loaded there: --image FILE.elf, "
-           "--image FILE.elf@LOAD_OFFSET (position independent) or --image "
-           "DUMP.bin@ADDRESS";
-}
-
 static void check_missing_image(struct cli_findings *findings,
                                 const struct cli_audit_source *source)
 {
@@ -330,7 +283,7 @@ static void check_missing_image(struct cli_findings *findings,
         .loss = CLI_LOSES_DATA,
         .where = source->info.name,
         .what = sentence,
-        .advice = advice_for_image(findings->audit->session->capture, source),
+        .advice = cli_missing_advice(findings, source),
         .first = first,
         .ranges = source->missing.count ? &source->missing : NULL,
         .cost = gap_cost(source, CAIRN_GAP_NO_IMAGE),
