@@ -240,7 +240,8 @@ CAIRN_MUST_CHECK cairn_status cairn_counts_write(const struct cairn_counts *coun
 CAIRN_MUST_CHECK cairn_status cairn_counts_read(struct cairn_counts *counts, const char *name,
                                                 const uint8_t *bytes, size_t size,
                                                 struct cairn_error *error);
+/* The same of the file at `path`; CAIRN_E_NOT_FOUND, CAIRN_E_IO. */
 CAIRN_MUST_CHECK cairn_status cairn_counts_open(struct cairn_counts *counts, const char *path,
-                                                struct cairn_error *error);
+                                                const char *name, struct cairn_error *error);
 
 #endif

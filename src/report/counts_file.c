@@ -258,7 +258,7 @@ cairn_status cairn_counts_read(struct cairn_counts *counts, const char *name, co
     return status ? cairn_fail(error, status, "%s: %s", name, cairn_status_text(status)) : status;
 }
 
-cairn_status cairn_counts_open(struct cairn_counts *counts, const char *path,
+cairn_status cairn_counts_open(struct cairn_counts *counts, const char *path, const char *name,
                                struct cairn_error *error)
 {
     uint64_t size = 0;
@@ -269,11 +269,11 @@ cairn_status cairn_counts_open(struct cairn_counts *counts, const char *path,
         return status;
     uint8_t *const bytes = size < SIZE_MAX ? malloc((size_t)size + 1) : NULL;
     if (!bytes)
-        status = cairn_fail(error, CAIRN_E_MEMORY, "%s: no memory for it", path);
+        status = cairn_fail(error, CAIRN_E_MEMORY, "%s: no memory for it", name);
     else if (cairn_input_read(fd, bytes, (size_t)size, 0) != (int64_t)size)
-        status = cairn_fail(error, CAIRN_E_IO, "%s: cannot be read", path);
+        status = cairn_fail(error, CAIRN_E_IO, "%s: cannot be read", name);
     else
-        status = cairn_counts_read(counts, path, bytes, (size_t)size, error);
+        status = cairn_counts_read(counts, name, bytes, (size_t)size, error);
     cairn_input_close(fd);
     free(bytes);
     return status;

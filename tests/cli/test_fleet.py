@@ -12,10 +12,12 @@ import random
 import shutil
 import sqlite3
 import struct
+import subprocess
 import sys
 import tempfile
 
 from common import Folder, Tap, expect, expect_in, run
+from perf_file import BRANCH_STACK, IP, Perf
 from stripped import split
 from test_perf_trace import traced
 from test_whose import ONE, OTHER, two_threads
@@ -321,6 +323,39 @@ def check_standard(cairn, folder):
         told = run(cairn, *command)
         wrong += expect('status', (told.status, told.raw), (2, b'')) + expect_in('message', 'standard output', told.err)
     return wrong + expect('no such file', os.path.exists('-'), False)
+
+
+def piped(cairn, file, *arguments):
+    with open(file, 'rb') as data:
+        done = subprocess.run([cairn, *arguments], stdin=data, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    return done.returncode, done.stdout, done.stderr.decode()
+
+
+def check_piped(cairn, folder):
+    """Counts come through a pipe as captures do, to all commands that read them; others say what they are."""
+    capture, options = make_of_file(folder, 'piped')
+    file, out, wrong = folder.path('piped.counts'), folder.path('piped.out'), []
+    run(cairn, 'count', *options, '-o', file, capture)
+    for command in ('profile', 'coverage', 'pgo', 'export --format csv --tables functions'):
+        words = command.split() + (['--force', '-o', out] if command.startswith('export') else [])
+        whole = run(cairn, *words, file)
+        kept = read(os.path.join(out, 'functions.csv')) if command.startswith('export') else whole.raw
+        got = piped(cairn, file, *words, '-')
+        wrong += expect(command, (got[0], read(os.path.join(out, 'functions.csv')) if command.startswith('export') else got[1]),
+                        (whole.status, kept))
+    wrong += expect('merge', piped(cairn, file, 'merge', '-', '-o', '-')[:2], (0, read(file)))
+    twice = piped(cairn, file, 'merge', '-', file, '-o', '-')
+    wrong += expect('twice', (twice[0], 'counted more than once' in twice[2]), (1, True))
+    for command in ('calls', 'latency', 'flow', 'info', 'check', 'count -o %s --force' % out):
+        got = piped(cairn, file, *command.split(), '-')
+        wrong += expect(command, got[0], 2) + expect_in(command, 'these are counts, and no trace', got[2])
+    got = piped(cairn, os.path.join(CAPTURE, 'program.s'), 'merge', '-', '-o', '-')
+    wrong += expect('no counts', got[0], 2) + expect_in('no counts', 'standard input: not a file of counts', got[2])
+    perf = Perf()
+    perf.event(IP | BRANCH_STACK)
+    perf.sample(perf.words(0x1000, 1) + perf.entry(0x1010, 0x1000))
+    got = piped(cairn, write(folder.path('piped.data'), perf.file()), 'pgo', '-')
+    return wrong + expect('samples', got[0], 2) + expect_in('samples', 'comes through a pipe: save it', got[2])
 
 
 def check_undecoded(cairn, folder):
@@ -631,6 +666,7 @@ def main():
         tap.case('and of one thread', check_threads(cairn, folder))
         tap.case('and of a long one, cut where decoding begins in its midst', check_amid(cairn, folder))
         tap.case('standard output is a place for counts', check_standard(cairn, folder))
+        tap.case('counts come through a pipe', check_piped(cairn, folder))
         tap.case('what is there twice is told', check_twice(cairn, folder))
         tap.case('and what is there in part', check_part(cairn, folder))
         tap.case('and in part twice', check_mixed(cairn, folder))

@@ -11,6 +11,7 @@
 #include "cli/audit/audit.h"
 #include "cli/command.h"
 #include "cli/screen/watch.h"
+#include "cli/session/spool.h"
 #include "cli/session/units.h"
 #include "report/coverage_view.h"
 #include "report/json_fields.h"
@@ -171,8 +172,7 @@ static enum cli_exit take_kept(struct coverage_run *run, const struct cli_option
                                const char *path, struct cli_counts_file *kept)
 {
     struct cli_options options = *given;
-    struct cli_session session = {
-        .command = &cli_command_coverage, .options = &options, .spool = -1};
+    struct cli_session session = {.command = &cli_command_coverage, .options = &options};
 
     options.capture = path;
     if (!cli_kept_open(&session, kept, true))
@@ -278,8 +278,7 @@ static enum cli_exit report(const struct cli_options *options, struct cairn_cove
     coverage->path_count = options->look.path_count;
     coverage->texts = cairn_sources_new(options->look.paths, options->look.path_count);
     /* An output is begun when there is something to write. */
-    session =
-        (struct cli_session){.command = &cli_command_coverage, .options = options, .spool = -1};
+    session = (struct cli_session){.command = &cli_command_coverage, .options = options};
     cairn_status status = cairn_coverage_settle(coverage);
     if (!status && !says_something(&session, coverage))
         return cli_interrupted() ? CLI_INTERRUPTED : CLI_UNUSABLE;
@@ -355,7 +354,7 @@ static enum cli_exit run(const struct cli_options *options)
         return CLI_UNUSABLE;
     }
     for (size_t i = 0; i < captures->count && !cli_interrupted(); i++) {
-        const enum cli_exit one = cairn_counts_is_file(captures->items[i])
+        const enum cli_exit one = cairn_counts_is_file(cli_spool_look(captures->items[i]))
                                       ? take_kept(&run, options, captures->items[i], &kept[i])
                                       : take_capture(&run, options, captures->items[i]);
 

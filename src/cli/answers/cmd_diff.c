@@ -325,7 +325,7 @@ static enum cli_exit stopped(void)
 static enum cli_exit report(const struct cli_options *options, struct cairn_diff *diff,
                             struct diff_side sides[CAIRN_DIFF_SIDES], enum cli_exit result)
 {
-    struct cli_session session = {.command = &cli_command_diff, .options = options, .spool = -1};
+    struct cli_session session = {.command = &cli_command_diff, .options = options};
     for (unsigned side = 0; side < CAIRN_DIFF_SIDES; side++)
         if (lacks_thread(&session, diff, side))
             return CLI_UNUSABLE;

@@ -17,7 +17,7 @@ static bool merge_file(struct cairn_counts *counts, const char *path)
 {
     struct cairn_error error = {.status = CAIRN_OK};
     struct cairn_counts one = {0};
-    cairn_status status = cairn_counts_open(&one, path, &error);
+    cairn_status status = cli_kept_read(&one, path, &error);
 
     if (!status)
         status = cairn_counts_merge(counts, &one);

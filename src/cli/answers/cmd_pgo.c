@@ -8,6 +8,7 @@
 #include "cli/answers/pgo_lists.h"
 #include "cli/command.h"
 #include "cli/screen/watch.h"
+#include "cli/session/spool.h"
 #include "cli/session/units.h"
 #include "report/json_fields.h"
 
@@ -308,6 +309,26 @@ static enum cli_exit refuse_further(struct pgo_run *run, const struct cli_option
     return CLI_UNUSABLE;
 }
 
+static enum cli_exit refuse_pipe(struct pgo_run *run, const struct cli_options *options)
+{
+    const enum cli_exit result = cli_session_open_output(run->session, &cli_command_pgo, options);
+
+    if (!result)
+        cli_session_say(run->session,
+                        "%s: samples and branch lists are read from files, and this comes through "
+                        "a pipe: save it to a file first",
+                        options->capture);
+    return CLI_UNUSABLE;
+}
+
+/* True for samples and branch lists that are not in a file. */
+static bool is_piped(const char *path)
+{
+    const char *const opened = cli_spool_look(path);
+
+    return opened != path && (cairn_branch_lists_is_file(opened) || cairn_pgo_has_samples(opened));
+}
+
 static enum cli_exit run(const struct cli_options *options)
 {
     struct cli_session session;
@@ -331,7 +352,9 @@ static enum cli_exit run(const struct cli_options *options)
         result = run_lists(&it, &lists, options);
     else if (options->further.count)
         result = refuse_further(&it, options);
-    else if (cairn_counts_is_file(options->capture))
+    else if (is_piped(options->capture))
+        result = refuse_pipe(&it, options);
+    else if (cairn_counts_is_file(cli_spool_look(options->capture)))
         result = run_kept(&it, options);
     else if (cairn_pgo_has_samples(options->capture))
         result = run_samples(&it, options);

@@ -8,6 +8,7 @@
 
 #include "base/letters.h"
 #include "cli/audit/audit.h"
+#include "cli/session/spool.h"
 
 uint64_t cli_kept_lost(const struct cairn_counts *counts)
 {
@@ -235,9 +236,19 @@ static void say_missing(struct cli_session *session, const struct cli_counts_fil
 enum cli_exit cli_kept_session(struct cli_session *session, const struct cli_command *command,
                                const struct cli_options *options)
 {
-    return cairn_counts_is_file(options->capture)
+    return cairn_counts_is_file(cli_spool_look(options->capture))
                ? cli_session_open_output(session, command, options)
                : cli_session_open(session, command, options, CLI_SURVEY_NEVER);
+}
+
+cairn_status cli_kept_read(struct cairn_counts *counts, const char *path, struct cairn_error *error)
+{
+    const char *opened;
+    const cairn_status status = cli_spool_open(path, &opened, error);
+
+    return status ? status
+                  : cairn_counts_open(counts, opened, strcmp(path, "-") ? path : "standard input",
+                                      error);
 }
 
 bool cli_kept_open(struct cli_session *session, struct cli_counts_file *kept, bool finds)
@@ -247,7 +258,7 @@ bool cli_kept_open(struct cli_session *session, struct cli_counts_file *kept, bo
 
     if (!takes_options(session))
         return false;
-    cairn_status status = cairn_counts_open(&kept->counts, options->capture, &error);
+    cairn_status status = cli_kept_read(&kept->counts, options->capture, &error);
     kept->given.counts = &kept->counts;
     if (!status && finds)
         status = cairn_counts_find(&kept->given, &options->open, options->images.items,

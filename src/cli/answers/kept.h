@@ -16,6 +16,9 @@ struct cli_counts_file {
 /* A session of a command that takes either: of a file of counts its output alone. */
 enum cli_exit cli_kept_session(struct cli_session *session, const struct cli_command *command,
                                const struct cli_options *options);
+/* Reads a file of counts, or what comes through a pipe. Errors as of cairn_counts_open and cli_spool_open. */
+CAIRN_MUST_CHECK cairn_status cli_kept_read(struct cairn_counts *counts, const char *path,
+                                            struct cairn_error *error);
 /* Reads the file that options->capture is, which the session says; with `finds` it looks for what was executed. Tells what
  * goes wrong, and what is odd. False: it cannot be used. */
 bool cli_kept_open(struct cli_session *session, struct cli_counts_file *kept, bool finds);

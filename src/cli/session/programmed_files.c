@@ -24,7 +24,7 @@
 
 char *cli_read_text(struct cli_session *session, const char *path, size_t most, size_t *size)
 {
-    FILE *file = fopen(path, "rb");
+    FILE *file = strcmp(path, "-") ? fopen(path, "rb") : stdin;
     char *text = file ? malloc(most + 1) : NULL;
 
     if (!file) {
@@ -344,6 +344,8 @@ bool cli_programmed_path(struct cli_programmed *programmed, struct cli_session *
     struct stat status;
 
     programmed->from_file = true;
+    if (!strcmp(path, "-"))
+        return read_file(programmed, session, path);
     if (stat(path, &status)) {
         cli_session_say(session, "cannot read %s: %s (a register is given as NAME=VALUE)", path,
                         strerror(errno));

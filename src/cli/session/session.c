@@ -49,7 +49,7 @@ static bool same_file(const char *path, const char *other)
 /* Replacing a file that is being read would pull the ground away from under the decoder. */
 const char *cli_session_file(const struct cli_session *session, const char *path)
 {
-    return session->spool >= 0 ? NULL : path;
+    return session->is_spooled ? NULL : path;
 }
 
 bool cli_session_reads(const struct cli_session *session, const char *path)
@@ -251,21 +251,21 @@ static cairn_status open_capture(struct cli_session *session, struct cairn_error
 {
     struct cairn_capture_options open = session->options->open;
     const char *path = session->options->capture;
-    char spooled[CLI_SPOOL_PATH];
+    const char *opened;
+    const cairn_status status = cli_spool_open(path, &opened, error);
 
-    if (cairn_counts_is_file(path))
+    if (status)
+        return status;
+    if (cairn_counts_is_file(opened))
         return cairn_fail(
             error, CAIRN_E_UNSUPPORTED,
             "%s: these are counts, and no trace: `cairn profile`, `coverage`, `pgo` and `export` "
             "read them, `merge` adds them up. This command needs the capture",
             path);
-    if (!cli_spool_wanted(path))
-        return cairn_capture_open(path, &open, &session->capture, error);
-    cairn_status status = cli_spool_read(path, &session->spool, spooled, error);
-    if (status)
-        return status;
-    open.name = CLI_SPOOL_NAME;
-    return cairn_capture_open(spooled, &open, &session->capture, error);
+    session->is_spooled = opened != path;
+    if (session->is_spooled)
+        open.name = CLI_SPOOL_NAME;
+    return cairn_capture_open(opened, &open, &session->capture, error);
 }
 
 enum cli_exit cli_session_open(struct cli_session *session, const struct cli_command *command,
@@ -273,7 +273,7 @@ enum cli_exit cli_session_open(struct cli_session *session, const struct cli_com
 {
     struct cairn_error error = {.status = CAIRN_OK};
 
-    *session = (struct cli_session){.command = command, .options = options, .spool = -1};
+    *session = (struct cli_session){.command = command, .options = options};
     cairn_status status = open_capture(session, &error);
     if (status) {
         cli_session_say(session, "%s", error.status ? error.text : cairn_status_text(status));
@@ -293,7 +293,7 @@ enum cli_exit cli_session_open_output(struct cli_session *session,
                                       const struct cli_command *command,
                                       const struct cli_options *options)
 {
-    *session = (struct cli_session){.command = command, .options = options, .spool = -1};
+    *session = (struct cli_session){.command = command, .options = options};
     return open_output(session);
 }
 
@@ -324,8 +324,6 @@ enum cli_exit cli_session_close(struct cli_session *session, enum cli_exit resul
     free(session->threads.list);
     cli_images_free(session);
     cairn_capture_free(session->capture);
-    if (session->spool >= 0)
-        close(session->spool);
     return cli_interrupted() ? CLI_INTERRUPTED : result;
 }
 

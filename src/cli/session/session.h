@@ -19,7 +19,7 @@ struct cli_session {
     const struct cli_command *command;
     const struct cli_options *options;
     struct cairn_capture *capture;
-    int spool;       /* what came through a pipe; -1: nothing did */
+    bool is_spooled; /* it came through a pipe */
     size_t *sources; /* indexes of the chosen ones, in the capture's order */
     size_t source_count;
     struct cli_numbers

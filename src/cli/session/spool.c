@@ -118,8 +118,15 @@ static cairn_status copy(const char *path, int from, int *to, char *bytes,
     }
 }
 
-cairn_status cli_spool_read(const char *path, int *fd, char opened[CLI_SPOOL_PATH],
-                            struct cairn_error *error)
+/* Standard input is the program's, and can be read once. */
+struct spooled {
+    struct spooled *next;
+    char opened[32]; /* the path of what came */
+    char path[];
+};
+static struct spooled *all_spooled;
+
+static cairn_status read_all(const char *path, int *fd, struct cairn_error *error)
 {
     const bool standard = !strcmp(path, "-");
     const int from = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
@@ -138,6 +145,42 @@ cairn_status cli_spool_read(const char *path, int *fd, char opened[CLI_SPOOL_PAT
     free(bytes);
     if (from >= 0 && !standard)
         close(from);
-    snprintf(opened, CLI_SPOOL_PATH, "/proc/self/fd/%d", *fd);
+    if (status && *fd >= 0)
+        close(*fd);
     return status;
+}
+
+cairn_status cli_spool_open(const char *path, const char **opened, struct cairn_error *error)
+{
+    int fd;
+
+    *opened = path;
+    if (!cli_spool_wanted(path))
+        return CAIRN_OK;
+    for (const struct spooled *one = all_spooled; one; one = one->next)
+        if (!strcmp(one->path, path)) {
+            *opened = one->opened;
+            return CAIRN_OK;
+        }
+    struct spooled *const made = malloc(sizeof *made + strlen(path) + 1);
+    if (!made)
+        return cairn_fail(error, CAIRN_E_MEMORY, "%s: not enough memory to read it", name_of(path));
+    const cairn_status status = read_all(path, &fd, error);
+    if (status) {
+        free(made);
+        return status;
+    }
+    strcpy(made->path, path);
+    snprintf(made->opened, sizeof made->opened, "/proc/self/fd/%d", fd);
+    made->next = all_spooled;
+    all_spooled = made;
+    *opened = made->opened;
+    return CAIRN_OK;
+}
+
+const char *cli_spool_look(const char *path)
+{
+    const char *opened = NULL;
+
+    return path && !cli_spool_open(path, &opened, NULL) ? opened : path;
 }
