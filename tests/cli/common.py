@@ -173,7 +173,9 @@ class Folder:
         sections += section(15, 3, 0, 0, strings_at, len(strings), 0, 0, 1, 0)
         sections += section(23, 3, 0, 0, names_at, len(names), 0, 0, 1, 0)
         for section_name, data, *flags in more:
-            sections += section(name_of[section_name], 1, flags[0] if flags else 0, 0, more_at, len(data), 0, 0, 1, 0)
+            is_note = section_name.startswith('.note')
+            sections += section(name_of[section_name], 7 if is_note else 1, flags[0] if flags else 0, 0, more_at, len(data), 0, 0,
+                                4 if is_note else 1, 0)
             more_at += len(data)
         ident = b'\x7fELF' + bytes([2, 1, 1]) + bytes(9)
         head = ident + struct.pack('<HHIQQQIHHHHHH', 2, 183, 1, text_address, header, sections_at,

@@ -14,6 +14,7 @@ import tempfile
 
 from common import Folder, Tap, expect, expect_in, run
 from debug import BASE, FUNCTIONS, UNITS, moved, sections
+from debug_common import common
 from debug_split import package, packed, split
 
 TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..')
@@ -121,6 +122,34 @@ def check_missing(cairn, folder):
         # nothing is asked: nothing is said
         got = run(cairn, 'calls', '--image', image, CAPTURE)
         yield from expect('calls', got.err, '')
+
+
+def check_common(cairn, folder):
+    """The same answers with the common file where it can be; where it is not here, or is another one, `check` and what asks for
+    inlined functions say which one is missing."""
+    build_id, name = bytes(range(0x60, 0x74)), 'common/of.debug'
+    wanted = answers(cairn, elf(folder, 'plain.elf', sections(UNITS)))
+    mine, shared = common(UNITS, name, build_id)
+    for place, path, options in (
+            ('beside', 'dwz-beside/' + name, ()), ('by build-id', 'dwz-id/.build-id/60/%s.debug' % build_id.hex()[2:], ('dwz-id',)),
+            ('in .dwz', 'dwz-in/.dwz/of.debug', ('dwz-in',)), ('by name', 'dwz-name/' + name, ('dwz-name',)),
+            ('by last name', 'dwz-last/of.debug', ('dwz-last',))):
+        image = elf(folder, path.split('/')[0] + ('/prog.elf' if not options else '-away/prog.elf'), mine)
+        folder.elf(path, {0: bytes(8)}, [], shared)
+        options = [word for one in options for word in ('--debug-dir', os.path.join(folder.path, one))]
+        yield from compare(place, answers(cairn, image, *options), wanted)
+        told = run(cairn, 'check', '--all', '--image', image, *options, CAPTURE)
+        yield from expect(place, 'DEBUG-MISSING' in told.out, False)
+    image = elf(folder, 'dwz-gone/prog.elf', mine)
+    folder.elf('dwz-stale/of.debug', {0: bytes(8)}, [], common(UNITS, name, build_id[::-1])[1])
+    for options in ((), ('--debug-dir', os.path.join(folder.path, 'dwz-stale'))):
+        told = run(cairn, 'check', '--all', '--image', image, *options, CAPTURE)
+        for part in ('%s: names, and functions that are inlined, are missing of its debug information: they are in %s, which is '
+                     'not here (dwz -m)' % (image, name), '[CAIRN-DEBUG-MISSING]', 'tell its folder by --debug-dir'):
+            yield from expect_in('check %r' % (options,), part, told.out)
+        got = run(cairn, 'coverage', '--format', 'lcov', '--image', image, *options, CAPTURE)
+        yield from expect_in('coverage', 'they are in %s, which is not here' % name, got.err)
+        yield from expect_in('lines', 'DA:12,', got.out)
 
 
 def check_damaged(cairn, folder):
@@ -268,6 +297,7 @@ def main():
         tap.case('sections that are compressed', check_packed(cairn, folder))
         tap.case('functions in other files, or in a package of them', check_split(cairn, folder))
         tap.case('files that are not here', check_missing(cairn, folder))
+        tap.case('what files have in common', check_common(cairn, folder))
         tap.case('what the linker dropped', check_dropped(cairn, folder))
         tap.case('files that are damaged', check_damaged(cairn, folder))
         tap.case('files below the folder of the compilation', check_paths(cairn, folder))

@@ -544,7 +544,8 @@ static const struct cli_code codes[] = {
     {CLI_DEBUG_MISSING,
          "A program was compiled with -gsplit-dwarf: it has source lines, and its functions are in other files\n"
          "(.dwo), or in a package of these (.dwp), which are not here. Counts of lines that were inlined several\n"
-         "times, and what `cairn pgo --format llvm` needs, come from there.",
+         "times, and what `cairn pgo --format llvm` needs, come from there. Or what it has in common with other\n"
+         "programs was put into a file of its own (dwz -m), which is not here: names, and what is inlined.",
          "note: /home/me/prog: the functions of a source file, and what is inlined in them, are not known by debug "
          "information: that is in /home/me/prog-main.dwo, which is not here (-gsplit-dwarf) "
          "[CAIRN-DEBUG-MISSING]",

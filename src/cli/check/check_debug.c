@@ -17,10 +17,16 @@ static void check_file(struct cli_findings *findings, struct cairn_file *file)
         .advice = "put it back, or tell its folder by --debug-dir",
     };
 
+    const char *const path = file->origin ? file->origin : file->path;
+
     cairn_file_find_units(file, &missing);
+    if (missing.common) {
+        cli_units_common_text(path, &missing, sentence);
+        cli_findings_add(findings, &finding);
+    }
     if (!missing.count)
         return;
-    cli_units_text(file->origin ? file->origin : file->path, &missing, sentence);
+    cli_units_text(path, &missing, sentence);
     finding.count = missing.count;
     cli_findings_add(findings, &finding);
 }

@@ -20,6 +20,16 @@ void cli_units_text(const char *path, const struct cairn_missing_units *missing,
              missing->count == 1 ? "" : " and others", missing->count == 1 ? "is" : "are");
 }
 
+void cli_units_common_text(const char *path, const struct cairn_missing_units *missing,
+                           char text[CLI_UNITS_TEXT])
+{
+    snprintf(
+        text, CLI_UNITS_TEXT,
+        "%s: names, and functions that are inlined, are missing of its debug information: they "
+        "are in %s, which is not here (dwz -m)",
+        path, missing->common);
+}
+
 void cli_units_tell_file(struct cli_session *session, struct cairn_file *file)
 {
     struct cairn_missing_units missing = {0};
@@ -27,15 +37,14 @@ void cli_units_tell_file(struct cli_session *session, struct cairn_file *file)
 
     if (file)
         cairn_file_missing_units(file, &missing);
-    if (missing.common)
-        cli_session_say(
-            session,
-            "%s: names, and functions that are inlined, are missing of its debug information: they are "
-            "in %s, which is not here (dwz -m). Put it back, or tell its folder by --debug-dir",
-            file->origin ? file->origin : file->path, missing.common);
+    const char *const path = file ? file->origin ? file->origin : file->path : NULL;
+    if (missing.common) {
+        cli_units_common_text(path, &missing, text);
+        cli_session_say(session, "%s. Put it back, or tell its folder by --debug-dir", text);
+    }
     if (!missing.count)
         return;
-    cli_units_text(file->origin ? file->origin : file->path, &missing, text);
+    cli_units_text(path, &missing, text);
     cli_session_say(
         session,
         "%s. Put it back, tell its folder by --debug-dir, or pack all of them beside the "

@@ -8,9 +8,13 @@
 
 #define CLI_UNITS_TEXT 1024
 
-/* What is not known of the program at `path`, and where that would be, as a sentence without its end. */
+/* What is not known of the program at `path`, and where that would be, as a sentence without its end: of parts that were
+ * split off (missing->count), and of what several files have in common (missing->common). */
 void cli_units_text(const char *path, const struct cairn_missing_units *missing,
                     char text[CLI_UNITS_TEXT]);
+
+void cli_units_common_text(const char *path, const struct cairn_missing_units *missing,
+                           char text[CLI_UNITS_TEXT]);
 
 /* Says so, and what to do, if something was asked of the file that is not here; the same of each file of an image. NULL is
  * fine. */
