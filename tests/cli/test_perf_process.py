@@ -136,6 +136,19 @@ def check_made(cairn, folder):
         yield from expect('modules', modules, ['/first', '/second', '/second'])
 
 
+def check_log(cairn, folder):
+    """A program that compiles maps a page of its list (jit-PID.dump): that is no file that is missing or has changed, and what to do is said."""
+    folder.write('tmp/jit-7.dump', b'DTiJ' + bytes(36))
+    for path, is_log in (('/tmp/jit-7.dump', True), ('/gone/jit-123.dump', True), ('/gone/jit-.dump', False), ('/gone/jit-7.dumps', False), ('/gone/ajit-7.dump', False)):
+        made = Recording(folder)
+        made.map(7, 0x1000, 'first', time=1)
+        made.map(7, 0x8000, path, time=2)
+        made.part(10, 7, (0x1000, 2))
+        facts = told(cairn, made.write('log.data'), '--sysroot', folder.path)
+        yield from expect(path, [row['path'] for row in facts['program']['modules'] if 'jit' in row['path']], [] if is_log else [path])
+        yield from expect('%s: %r' % (path, facts['remarks']), 'perf inject --jit' in ' '.join(' '.join(facts['remarks']).split()), is_log)
+
+
 def check_many(cairn, folder):
     """Code that is made again and again is mapped as often: one process all the same, whose memory is there whatever the trace
     says of threads; also where its child has it, or another process has mapped the same."""
@@ -474,7 +487,7 @@ def main():
     cairn = os.path.abspath(sys.argv[1])
     tap = Tap()
     with tempfile.TemporaryDirectory(prefix='cairn-process-') as path:
-        for name, check in (('another program', check_exec), ('a number that is used again', check_reused), ('code of no file', check_made), ('code that is mapped often', check_many), ('more above one another than is compared', check_too_many),
+        for name, check in (('another program', check_exec), ('a number that is used again', check_reused), ('code of no file', check_made), ('a list of compiled code', check_log), ('code that is mapped often', check_many), ('more above one another than is compared', check_too_many),
                             ('behind a fork', check_apart), ('silence', check_silences), ('silence of a processor', check_wide_silences), ('more than there is room for', check_no_room), ('further files', check_folder), ('times of the system', check_clock)):
             os.mkdir(os.path.join(path, check.__name__))
             tap.case(name, check(cairn, Folder(os.path.join(path, check.__name__))))

@@ -65,11 +65,24 @@ static void set_program(struct cairn_perf_images *images)
     }
 }
 
+/* "jit-1234.dump": what a program compiled while it ran, written down for `perf inject --jit`. It maps a page of that, so that
+ * perf finds it, and executes nothing there. */
+static bool is_log(const char *path)
+{
+    static const char begin[] = "jit-", end[] = ".dump";
+    const char *const slash = strrchr(path, '/');
+    const char *const name = slash ? slash + 1 : path;
+    const size_t length = sizeof begin - 1;
+    const size_t digits = strncmp(name, begin, length) ? 0 : strspn(name + length, "0123456789");
+
+    return digits && !strcmp(name + length + digits, end);
+}
+
 /* The kernel's code for programs ([vdso]) is no file, but has a build-id by which perf keeps a copy of it (~/.debug). */
 static bool has_file(const struct cairn_perf_images *images,
                      const struct cairn_perf_mapping *mapping)
 {
-    return cairn_perf_has_file(mapping) ||
+    return (cairn_perf_has_file(mapping) && !is_log(mapping->path)) ||
            (cairn_perf_is_of_user(mapping) && !strcmp(mapping->path, "[vdso]") &&
             cairn_perf_build_id_of(images->trace, mapping));
 }
@@ -105,6 +118,8 @@ static cairn_status add_mapping(struct cairn_perf_images *images, size_t n)
     const bool was_other = when.is_second;
 
     when.is_second &= !images->trace->is_untimed;
+    if (!images->log && is_log(mapping->path))
+        images->log = mapping->path;
     if (status != CAIRN_OK || when.is_there || (mapping->is_inherited && images->is_one) ||
         (!has_file(images, mapping) && !when.is_second))
         return status;
@@ -231,6 +246,12 @@ cairn_status cairn_perf_add_images(struct cairn_capture *capture, const struct c
             "The code of %zu mapped file%s is not here (`cairn info` lists them as modules). Tell where "
             "copies are (--sysroot, --debug-dir), or give one with --image FILE@OFFSET.",
             images.missing, cairn_plural(images.missing));
+    if (images.log)
+        cairn_capture_say(
+            capture, CAIRN_NOTE,
+            "%.400s lists code that was compiled while the program ran, which is not read from there: `perf inject "
+            "--jit -i perf.data -o FILE` makes files of it, and a recording FILE that tells when each was there.",
+            images.log);
     cairn_perf_say_amid(&images);
     if (images.stale)
         cairn_capture_say(

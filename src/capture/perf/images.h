@@ -35,11 +35,12 @@ struct cairn_perf_images {
     struct cairn_perf_place *places;
     size_t place_count;
     size_t layers;
-    size_t missing; /* mappings without code */
-    size_t untimed; /* mappings where something else was before, nobody knows until when */
-    size_t ended;   /* layers that are not there to the end */
-    size_t stale;   /* mappings that should not be, and are, for want of room */
-    size_t amid;    /* mappings where something else was, nobody knows until where in a part; */
+    size_t missing;  /* mappings without code */
+    size_t untimed;  /* mappings where something else was before, nobody knows until when */
+    size_t ended;    /* layers that are not there to the end */
+    const char *log; /* of a compiler, which programs map to be found by: the first; NULL: none */
+    size_t stale;    /* mappings that should not be, and are, for want of room */
+    size_t amid;     /* mappings where something else was, nobody knows until where in a part; */
     const char *first_amid; /* and which is the first, in words */
     struct cairn_perf_pinning pinning;
     struct cairn_perf_exec *execs;
