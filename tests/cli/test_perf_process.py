@@ -138,8 +138,8 @@ def check_made(cairn, folder):
 
 def check_log(cairn, folder):
     """A program that compiles maps a page of its list (jit-PID.dump): that is no file that is missing or has changed, and what to do is said."""
-    folder.write('tmp/jit-7.dump', b'DTiJ' + bytes(36))
-    for path, is_log in (('/tmp/jit-7.dump', True), ('/gone/jit-123.dump', True), ('/gone/jit-.dump', False), ('/gone/jit-7.dumps', False), ('/gone/ajit-7.dump', False)):
+    folder.write('made/jit-7.dump', b'DTiJ' + bytes(36))
+    for path, is_log in (('/made/jit-7.dump', True), ('/gone/jit-123.dump', True), ('/gone/jit-.dump', False), ('/gone/jit-7.dumps', False), ('/gone/ajit-7.dump', False)):
         made = Recording(folder)
         made.map(7, 0x1000, 'first', time=1)
         made.map(7, 0x8000, path, time=2)
