@@ -424,6 +424,24 @@ def check_images(cairn, folder):
                       [('/program.elf', '0123456789abcdef' * 2, 'changed')])
 
 
+def check_pages(cairn, folder):
+    """Whole pages are mapped: what another part of the program has in them, which is elsewhere in memory, gives no names."""
+    nop, back = 0xd503201f, 0x17fffffe
+    folder.elf('two', {0x1000: words([nop] * 2), 0x20000: words([nop, nop, back])}, [('in_one', 0x1000, 8), ('in_other', 0x20000, 12)])
+    at = 64 + 2 * 56 + 8  # of the second in the file
+    perf = Perf()
+    perf.event(TRACED, ids=[1], identified=True, user_only=True)
+    perf.units(1, (ETE, 3, [0, 0x10, 0x2881cea1, 0x4100fff0, 0x1088, 0, 0, 0x47705a13]))
+    perf.map(7, 0x50000, 0x1000, 0, '/two')
+    target = 0x50000 + at
+    data = bytes(11) + b'\x80\x01\x00\x04'  # A-sync, Trace Info, Trace On; Address with Context (64-bit IS0): EL0, Non-secure, AArch64
+    data += b'\x85' + bytes([target >> 2 & 0x7f, target >> 9 & 0x7f]) + (target >> 16).to_bytes(6, 'little') + b'\x30' + b'\xf7' * 2
+    perf.aux(0, len(data), RAW_TRACE, 3)
+    perf.trace(data, 0, 3)
+    rows = run(cairn, 'profile', '--format', 'json', '--sysroot', folder.path, folder.write('pages.data', perf.file())).rows()
+    yield from expect('functions', [(row['function'], row['instructions']) for row in rows if row['type'] == 'function'], [('in_other', 3 * 2)])
+
+
 def check_split(cairn, folder):
     """A debug file found by the build-id adds names to a program that has none, and takes nothing away: also where the recording
     has no build-ids, and where both lie in a folder of debuginfod's."""
@@ -666,6 +684,7 @@ def main():
         tap.case('what AUX records tell', check_told(cairn, folder))
         tap.case('kinds of trace units', check_units(cairn, folder))
         tap.case('what was mapped', check_images(cairn, folder))
+        tap.case('pages that two parts of a program share', check_pages(cairn, folder))
         tap.case('debug files add names, and take no code', check_split(cairn, folder))
         tap.case('code without segments, and mappings of thousands', check_compiled(cairn, folder))
         tap.case('mapped anew', check_times(cairn, folder))

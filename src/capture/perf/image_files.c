@@ -118,20 +118,35 @@ static bool find_section(const struct cairn_file *file, const struct cairn_perf_
     return is_found;
 }
 
-/* Address minus address in the file, by the segment that the mapping's part of the file is in. */
+/* How many bytes of the segment the mapping has. */
+static uint64_t overlap_of(const struct cairn_segment *segment,
+                           const struct cairn_perf_mapping *mapping)
+{
+    const uint64_t end = segment->offset + segment->size;
+    const uint64_t mapped_end = mapping->offset + mapping->size;
+    const uint64_t from = segment->offset > mapping->offset ? segment->offset : mapping->offset;
+    const uint64_t until = end < mapped_end ? end : mapped_end;
+
+    return segment->is_zeros || from >= until ? 0 : until - from;
+}
+
+/* Address minus address in the file, by the segment that the mapping's part of the file is in. Whole pages are mapped, with what
+ * other segments have in the first and in the last of them: these have less of it. */
 static bool find_bias(const struct cairn_segments *segments,
                       const struct cairn_perf_mapping *mapping, uint64_t *bias)
 {
     const struct cairn_segment *best = NULL;
+    uint64_t most = 0;
 
     for (size_t i = 0; i < segments->count; i++) {
         const struct cairn_segment *const segment = &segments->list[i];
-        const bool overlaps = !segment->is_zeros &&
-                              segment->offset < mapping->offset + mapping->size &&
-                              mapping->offset < segment->offset + segment->size;
+        const uint64_t overlap = overlap_of(segment, mapping);
 
-        if (overlaps && (!best || (segment->executable && !best->executable)))
+        if (overlap && (!best || segment->executable > best->executable ||
+                        (segment->executable == best->executable && overlap > most))) {
             best = segment;
+            most = overlap;
+        }
     }
     if (best)
         *bias = mapping->address - mapping->offset + best->offset - best->address;
