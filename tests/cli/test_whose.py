@@ -48,6 +48,19 @@ def check_threads(cairn, folder):
     threads = [(row['process_id'], row['thread_id'], row['name'], row['sources'])
                for row in told(cairn, path, '--image', ELF)['threads']]
     yield from expect('threads', threads, [(0x70, OTHER, 'worker', [1]), (ONE, ONE, 'program', [0])])
+    # of which there is no trace
+    for arguments, says in ((('--tid', 0), 'the trace has nothing of thread 0 (swapper)'), (('--comm', 'swapper'), 'Record all (perf record -a'),
+                            (('--tid', 0, '--tid', ONE), ''), (('--tid', ONE), '')):
+        for command in ('profile', 'flow', 'coverage'):
+            done = run(cairn, command, '--image', ELF, *arguments, path)
+            yield from expect('%s %r: %s' % (command, arguments, done.err), bool(done.err), bool(says))
+            yield from expect_in('%s %r' % (command, arguments), says, done.err)
+    perf, data = traced(), read('trace.bin')
+    perf.name(9, 9, 'sleeper')
+    perf.aux(0, len(data))
+    perf.trace(data, 0)
+    done = run(cairn, 'profile', '--image', ELF, '--comm', 'sleeper', folder.write('sleeper.data', perf.file()))
+    yield from expect_in('sleeper', 'the trace has nothing of the threads that --pid, --tid and --comm choose', done.err)
 
 
 def threads_of(timeline):

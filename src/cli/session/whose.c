@@ -17,6 +17,7 @@
 /* Numbers of threads that contexts had, in whichever worker thread they were asked. */
 struct cli_whose_seen {
     atomic_bool zero, other;
+    atomic_bool wanted; /* one of those that are asked for */
 };
 
 /* --- threads --- */
@@ -180,6 +181,13 @@ bool cli_whose_asks_of(const struct cli_session *session, size_t source)
            (cairn_capture_source(session->capture, source, &info) || !info.thread_id);
 }
 
+/* Said once: a line of memory that all threads wrote to would be passed between them. */
+static void note(atomic_bool *seen)
+{
+    if (!atomic_load_explicit(seen, memory_order_relaxed))
+        atomic_store_explicit(seen, true, memory_order_relaxed);
+}
+
 bool cli_whose_wants(const struct cli_session *session, uint32_t context_id, uint32_t vmid)
 {
     const uint64_t thread =
@@ -187,11 +195,26 @@ bool cli_whose_wants(const struct cli_session *session, uint32_t context_id, uin
 
     if (!session->threads.list)
         return true;
-    atomic_bool *const seen = thread ? &session->seen->other : &session->seen->zero;
-    if (!atomic_load_explicit(seen, memory_order_relaxed))
-        atomic_store_explicit(seen, true, memory_order_relaxed);
-    return bsearch(&thread, session->threads.list, session->threads.count, sizeof thread,
-                   compare_numbers) != NULL;
+    const bool is_wanted = bsearch(&thread, session->threads.list, session->threads.count,
+                                   sizeof thread, compare_numbers) != NULL;
+    note(thread ? &session->seen->other : &session->seen->zero);
+    if (is_wanted)
+        note(&session->seen->wanted);
+    return is_wanted;
+}
+
+static void say_no_trace(struct cli_session *session)
+{
+    if (wants_idle(session->capture, &session->options->whose))
+        cli_session_say(
+            session,
+            "the trace has nothing of thread 0 (swapper), as which a processor executes that "
+            "has nothing to do: the recording is of some processes, or of user space "
+            "alone. Record all (perf record -a, as root, without :u)");
+    else
+        cli_session_say(session,
+                        "the trace has nothing of the threads that --pid, --tid and --comm choose, "
+                        "though the capture names them");
 }
 
 void cli_whose_end(struct cli_session *session)
@@ -199,6 +222,8 @@ void cli_whose_end(struct cli_session *session)
     if (session->seen && session->seen->zero && !session->seen->other)
         cli_session_say(session, "--pid, --tid and --comm choose %s of the trace: " CLI_NO_NUMBERS,
                         wants_idle(session->capture, &session->options->whose) ? "all" : "nothing");
+    else if (session->seen && session->seen->other && !session->seen->wanted)
+        say_no_trace(session);
     free(session->seen);
     session->seen = NULL;
 }
