@@ -196,6 +196,19 @@ void cairn_mapped_read(struct cairn_keeper *keeper, const char *path, uint64_t a
     cairn_keeper_run(keeper, read_task, &look);
 }
 
+void cairn_mapped_look_at(const char *path, struct cairn_journal_file *file)
+{
+    char *build_id = NULL;
+
+    *file = (struct cairn_journal_file){0};
+    cairn_mapped_identify(NULL, path, file);
+    const bool is_elf = cairn_mapped_inspect(path, 0, 0, NULL, &build_id);
+    file->is_elf = is_elf && (!build_id || strlen(build_id) < sizeof file->build_id);
+    if (file->is_elf && build_id)
+        strcpy(file->build_id, build_id);
+    free(build_id);
+}
+
 bool cairn_mapped_is_there(const char *path, const struct cairn_journal_file *file)
 {
     struct cairn_journal_file now = {0};

@@ -56,6 +56,8 @@ void cairn_mapped_identify(struct cairn_keeper *keeper, const char *path,
 /* The rest of it, of the mapping at `address`. */
 void cairn_mapped_read(struct cairn_keeper *keeper, const char *path, uint64_t address,
                        struct cairn_journal_mapping *mapping);
+/* All of it, of a file that runs where it says itself (firmware): there is no bias. */
+void cairn_mapped_look_at(const char *path, struct cairn_journal_file *file);
 /* Whether the path leads to that file still; also where it is not known. */
 bool cairn_mapped_is_there(const char *path, const struct cairn_journal_file *file);
 

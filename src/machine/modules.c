@@ -69,18 +69,29 @@ static bool join(struct cairn_module *module, const struct cairn_module *other)
     return true;
 }
 
-static cairn_status add_firmware(struct cairn_arena *arena, const char *path,
-                                 struct cairn_module *module, bool *taken)
+static cairn_status add_firmware(struct cairn_arena *arena,
+                                 const struct cairn_recorded_program *program,
+                                 struct cairn_module *module, bool *taken, uint64_t *gone)
 {
-    char *build_id = NULL;
+    struct cairn_journal_file now;
+    const struct cairn_journal_file *file = program->file;
 
+    if (!file) {
+        cairn_mapped_look_at(program->path, &now);
+        file = &now;
+    }
     *module = (struct cairn_module){.to = UINT64_MAX};
-    *taken = cairn_mapped_inspect(path, 0, 0, NULL, &build_id);
-    module->told.path = cairn_arena_text(arena, path);
-    if (build_id)
-        module->told.build_id = cairn_arena_text(arena, build_id);
-    free(build_id);
-    return module->told.path ? CAIRN_OK : CAIRN_E_MEMORY;
+    *taken = file->is_elf;
+    /* Nothing would tell its successor from it. */
+    if (*taken && !file->build_id[0] && !cairn_mapped_is_there(program->path, file)) {
+        ++*gone;
+        *taken = false;
+    }
+    module->told.path = cairn_arena_text(arena, program->path);
+    if (file->build_id[0])
+        module->told.build_id = cairn_arena_text(arena, file->build_id);
+    return module->told.path && (module->told.build_id || !file->build_id[0]) ? CAIRN_OK
+                                                                              : CAIRN_E_MEMORY;
 }
 
 cairn_status cairn_modules_make(struct cairn_arena *arena, const struct cairn_mapped_list *mapped,
@@ -100,7 +111,7 @@ cairn_status cairn_modules_make(struct cairn_arena *arena, const struct cairn_ma
         if (!last)
             status = take_mapping(arena, &mapped->list[i], &list[made], &taken, gone);
         else if (program && program->alone && program->path)
-            status = add_firmware(arena, program->path, &list[made], &taken);
+            status = add_firmware(arena, program, &list[made], &taken, gone);
         if (status != CAIRN_OK)
             return status;
         for (size_t j = 0; j < made && taken && !last; j++)

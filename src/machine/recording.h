@@ -22,6 +22,8 @@
 
 #include "machine/explain.h"
 
+struct cairn_journal_file; /* machine/journal.h */
+
 struct cairn_recording; /* of this process; thread safe unless said otherwise */
 struct cairn_recorded_source;
 
@@ -146,6 +148,8 @@ struct cairn_recorded_program {
     char *const *arguments; /* with argv[0], NULL behind the last; or NULL */
     int exit_status;        /* 128 + N: signal N ended it; -1: not known */
     bool alone;             /* it runs where its file says (firmware): that names all the code */
+    const struct cairn_journal_file
+        *file; /* of one alone, what it was when it was loaded; NULL: what it is now */
     /* NULL: not known */
     const char *signal; /* that ended it: "SIGSEGV" */
     const char *host, *guest;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "../image/elf_maker.h"
+#include "machine/mapped.h"
 #include "recorded.h"
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, folder_make, folder_remove)
@@ -222,6 +223,41 @@ static void firmware(void **state)
     free(file);
 }
 
+/* Firmware that is built anew while it runs is what it was when it was loaded; without a build-id nothing tells what is there
+ * from it. */
+static void firmware_built_anew(void **state)
+{
+    static const uint8_t ids[2][4] = {{1, 2, 3, 4}, {5, 6, 7, 8}};
+    const struct folder *folder = *state;
+    for (unsigned known = 0; known < 2; known++) {
+        struct cairn_module_info module = {.size = sizeof module};
+        struct cairn_recording_result result = {0};
+        struct cairn_journal_file loaded;
+        char *file = strdup(write_elf(folder, "anew.elf", known ? ids[0] : NULL));
+        cairn_mapped_look_at(file, &loaded);
+        const struct cairn_recorded_program program = {
+            .path = file, .exit_status = 0, .alone = true, .file = &loaded};
+        struct cairn_recording *recording = record_new(folder);
+        record_describe(record_source(recording, "cpu0"));
+        assert_int_equal(unlink(file), 0);
+        free(file);
+        file = strdup(write_elf(folder, "anew.elf", ids[1]));
+        cairn_recording_free(recording);
+        assert_int_equal(cairn_recording_finish(record_path(folder), &program, &result, NULL),
+                         CAIRN_OK);
+        struct cairn_capture *capture;
+        assert_int_equal(cairn_capture_open(record_path(folder), NULL, &capture, NULL), CAIRN_OK);
+        assert_int_equal(cairn_capture_module_count(capture), known);
+        if (known) {
+            assert_int_equal(cairn_capture_module(capture, 0, &module), CAIRN_OK);
+            assert_string_equal(module.build_id, "01020304");
+            assert_int_equal(module.state, CAIRN_MODULE_CHANGED);
+        }
+        cairn_capture_free(capture);
+        free(file);
+    }
+}
+
 /* What a snapshot may say of modules that cannot be: a remark, and no names. */
 static void modules_that_cannot_be(void **state)
 {
@@ -425,6 +461,7 @@ int main(void)
         TEST(replaced),
         TEST(odd_names),
         TEST(firmware),
+        TEST(firmware_built_anew),
         TEST(modules_that_cannot_be),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

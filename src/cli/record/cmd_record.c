@@ -11,6 +11,7 @@
 #include "cli/index/index.h"
 #include "cli/record/record.h"
 #include "machine/journal.h"
+#include "machine/mapped.h"
 #include "machine/recording.h"
 #include "machine/versions.h"
 
@@ -260,11 +261,15 @@ enum cli_exit cli_record_run_program(const struct cli_options *options,
         return CLI_UNUSABLE;
     char *path = realpath(subject, NULL);
     cli_record_surroundings(options->record->qemu ? options->record->qemu : target.qemu, &told);
+    struct cairn_journal_file loaded; /* it may be built anew while it runs */
+    if (path && options->record->machine)
+        cairn_mapped_look_at(path, &loaded);
     struct cairn_recorded_program program = {
         .path = path,
         .arguments = options->program[0] ? options->program : alone,
         .exit_status = -1,
         .alone = options->record->machine != NULL,
+        .file = path && options->record->machine ? &loaded : NULL,
         .host = told.host,
         .guest = told.guest,
         .folder = told.folder[0] ? told.folder : NULL,
