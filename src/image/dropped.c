@@ -211,10 +211,11 @@ static bool may_be_at_zero(const struct cairn_lowest *lowest, Dwarf_Die *die)
     }
 }
 
-/* lld's are -1 and -2, in the lists of ranges as what the others are counted from. */
+/* lld's are -1 and -2, in the lists of ranges as what the others are counted from; newer ones put 1 into lists, as GNU ld
+ * does. No instruction is there. */
 static bool is_no_address(uint64_t address)
 {
-    return address >= UINT64_MAX - 1;
+    return address == 1 || address >= UINT64_MAX - 1;
 }
 
 ptrdiff_t cairn_dropped_ranges(const struct cairn_dwarf *dwarf, Dwarf_Die *die, ptrdiff_t at,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Debug information of code that is not in the program: of functions that the linker dropped, since nothing refers to them
  * (--gc-sections) or since another file has the same (templates, inline functions). Linkers leave what describes it, with a
- * beginning that is no address: 0 (GNU ld, gold), or the last ones there are (lld). Where code of the program is at low
+ * beginning that is no address: 0 (GNU ld, gold), or the last ones there are (lld);
+ * in lists of ranges also 1. Where code of the program is at low
  * addresses, it would be taken for that. */
 #ifndef CAIRN_IMAGE_DROPPED_H
 #define CAIRN_IMAGE_DROPPED_H

@@ -9,6 +9,7 @@ usage: test_debug.py CAIRN
 import json
 import os
 import re
+import struct
 import sys
 import tempfile
 
@@ -267,6 +268,20 @@ def with_dropped(units, start):
     return [other, first] + units[1:]
 
 
+def with_ranges(debug, base, offset):
+    """And a unit, with a function, whose addresses are a list of ranges (DWARF 4, 2.17.3): what these are counted from is what
+    the linker puts where there is no address."""
+    found = dict(debug)
+    abbreviations = found['.debug_abbrev'][:-1]
+    abbreviations += bytes([21, 0x11, 1, 0x03, 0x08, 0x1b, 0x08, 0x55, 0x17, 0, 0, 22, 0x2e, 0, 0x03, 0x08, 0x3a, 0x0b, 0x3b, 0x0b, 0x55, 0x17, 0, 0, 0])
+    body = bytes([21]) + b'r.c\0/src\0' + bytes(4)
+    body += bytes([22]) + b'ranged\0' + bytes([1, 95]) + bytes(4) + b'\0'
+    unit = struct.pack('<IHIB', len(body) + 7, 4, 0, 8) + body
+    ranges = struct.pack('<6Q', 2**64 - 1, base, offset, offset + 0x18, 0, 0)
+    return [('.debug_abbrev', abbreviations), ('.debug_info', unit + found['.debug_info']), ('.debug_line', found['.debug_line']),
+            ('.debug_ranges', ranges)]
+
+
 def check_dropped(cairn, folder):
     """Code that the linker dropped is nowhere, be the program's own at low addresses."""
     low = 0x10
@@ -288,6 +303,12 @@ def check_dropped(cairn, folder):
             yield from compare(name + ' ' + kind + ' zstd', answers(cairn, image(kind + '-zstd', packed(debug, 'zstd'))), wanted)
             got = run(cairn, 'flow', '--function', 'd.c:91', '--image', image(kind, debug), CAPTURE)
             yield from expect('a line that is not there', (got.status, got.out), (2, ''))
+        # counted from where nothing is, they would be of code that is there: 1 is what newer ones put into such lists
+        for kind, start in (('one', 1), ('minus-one', 2**64 - 1), ('minus-two', 2**64 - 2)):
+            debug = with_ranges(sections(units), start, 4 - (start if start == 1 else start - 2**64))
+            yield from compare('%s ranges from %s' % (name, kind), answers(cairn, image('ranges-' + kind, debug)), wanted)
+            got = run(cairn, 'flow', '--function', 'ranged', '--image', image('ranges-' + kind, debug), CAPTURE)
+            yield from expect('a function that is not there', (got.status, got.out), (2, ''))
 
 
 def main():
