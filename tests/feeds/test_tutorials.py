@@ -8,6 +8,7 @@ usage: test_tutorials.py CAIRN ...
 import difflib
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -66,10 +67,10 @@ def walk(cairn, page, sections, exactly):
         for path in (tools, work):
             os.mkdir(path)
         os.symlink(cairn, os.path.join(tools, 'cairn'))
-        if not shutil.which('arm-none-eabi-gcc'):
-            with open(os.path.join(tools, 'arm-none-eabi-gcc'), 'w') as file:
-                file.write(COMPILER)
-            os.chmod(file.name, 0o755)
+        own = shutil.which('arm-none-eabi-gcc')  # wherever: the commands see this folder and the system's
+        with open(os.path.join(tools, 'arm-none-eabi-gcc'), 'w') as file:
+            file.write('#!/bin/sh\nexec %s "$@"\n' % shlex.quote(os.path.abspath(own)) if own else COMPILER)
+        os.chmod(file.name, 0o755)
         environment = dict(PATH=tools + ':/usr/bin:/bin', LC_ALL='C', HOME='/')
 
         def shell(command):
