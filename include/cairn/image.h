@@ -223,15 +223,17 @@ struct cairn_match {
  * function of that name. */
 #define CAIRN_FIND_INLINED (1u << 0)
 
-/* Finds what a text names, by the ELF files of the image (layers, cairn_image_add_names), scopes not
- * regarded:
+/* Finds what a text names, by the ELF files of the image (layers, cairn_image_add_names) and a kernel's
+ * list of symbols, scopes not regarded:
  *
  *     0x400600, 4195840        an address
  *     main                     a function: its symbol, also without version (memcpy@@GLIBC_2.17) and
  *                              without what compilers append (.cold, .part.0, .constprop.0, .isra.0);
  *                              C++ and Rust as they are written (ns::f(int), ns::f, or f alone where
- *                              nothing is called so) or as the file has them (_ZN2ns1fEi)
- *     main+0x40                an address behind the beginning of one
+ *                              nothing is called so), with what the standard library's templates have
+ *                              by themselves or without, or as the file has them (_ZN2ns1fEi); also
+ *                              short, as in columns of `cairn` (ns::C<..>::f)
+ *     main+0x40                an address behind the beginning of one, of several those that reach so far
  *     file.c:120               a source line, by the debug information (DWARF)
  *     libc.so.6:memcpy         the same of one file: its name, or the end of its path; where the file
  *     file.c:helper            has symbols of source files, or debug information, of one of these

@@ -31,7 +31,9 @@ static cairn_status collect(struct cairn_finder *finder, const struct cairn_imag
     if (!finder->objects)
         return cairn_find_no_memory(finder);
     for (size_t i = 0; i < names->count; i++)
-        add_object(finder, names->list[i].path, names->list[i].file, names->list[i].bias);
+        /* the path of its code, as everything is told to be of (cairn_space_object) */
+        add_object(finder, names->list[i].own ? names->list[i].own : names->list[i].path,
+                   names->list[i].file, names->list[i].bias);
     for (size_t i = 0; i < layers->count; i++)
         if (layers->list[i].is_elf)
             add_object(finder, layers->list[i].name, layers->list[i].file, layers->list[i].bias);
@@ -195,29 +197,34 @@ static bool is_line_of(const struct cairn_finder *finder, struct cairn_slice pie
 static cairn_status find_place(const struct cairn_finder *finder, struct cairn_slice piece,
                                struct cairn_matches *matches);
 
-/* "main+0x40": each beginning of what is in front of the '+'. */
+/* "main+0x40": each beginning of what is in front of the '+', of those that reach so far. */
 static cairn_status find_behind(const struct cairn_finder *finder, struct cairn_slice base,
                                 uint64_t offset, struct cairn_matches *matches)
 {
     struct cairn_matches found = {0};
     cairn_status status = find_place(finder, base, &found);
+    uint64_t longest = 0;
 
     for (size_t i = 0; i < found.count && !status; i++) {
         struct cairn_found place = found.list[i];
 
         if (!place.is_entry)
             continue;
-        if (place.kind == CAIRN_MATCH_FUNCTION && offset > place.last - place.first)
-            status = cairn_fail(finder->error, CAIRN_E_ARGUMENT,
-                                "'%.*s+0x%llx' is behind its end: it has 0x%llx bytes",
-                                cairn_slice_shown(base), base.text, (unsigned long long)offset,
-                                (unsigned long long)(place.last - place.first + 1));
+        if (place.kind == CAIRN_MATCH_FUNCTION && offset > place.last - place.first) {
+            longest = place.last - place.first > longest ? place.last - place.first : longest;
+            continue;
+        }
         place.first += offset;
         place.last = place.first;
         place.kind = CAIRN_MATCH_ADDRESS;
-        if (!status && cairn_matches_add(matches, &place) != CAIRN_OK)
+        if (cairn_matches_add(matches, &place) != CAIRN_OK)
             status = cairn_find_no_memory(finder);
     }
+    if (!status && !matches->count)
+        status = cairn_fail(finder->error, CAIRN_E_ARGUMENT,
+                            "'%.*s+0x%llx' is behind its end: it has 0x%llx bytes",
+                            cairn_slice_shown(base), base.text, (unsigned long long)offset,
+                            (unsigned long long)longest + 1);
     cairn_matches_cut(&found, 0);
     free(found.list);
     return status;
@@ -240,8 +247,7 @@ static bool is_half(struct cairn_slice piece)
                                  (strncmp(piece.text, "..", 2) == 0 && piece.text[2] != '/'));
 }
 
-/* One place in the user's sense; CAIRN_OK with at least one match. */
-static cairn_status find_place(const struct cairn_finder *finder, struct cairn_slice piece,
+static cairn_status find_whole(const struct cairn_finder *finder, struct cairn_slice piece,
                                struct cairn_matches *matches)
 {
     struct cairn_line_search search = {.near = {.count = 0}};
@@ -261,10 +267,6 @@ static cairn_status find_place(const struct cairn_finder *finder, struct cairn_s
         return find_behind(finder, name, number, matches);
     if (piece.text[0] >= '0' && piece.text[0] <= '9' && !memchr(piece.text, ':', piece.length))
         return cairn_find_no_number(finder, piece);
-    if (is_half(piece))
-        return cairn_fail(finder->error, CAIRN_E_ARGUMENT,
-                          "'%.*s': a range is A..B, and one of its ends is missing",
-                          cairn_slice_shown(piece), piece.text);
     if (finder->object_count == 0)
         return cairn_find_no_object(finder, piece);
     if (is_line_of(finder, piece, &search, &qualifier, &is_qualified)) {
@@ -287,6 +289,19 @@ static cairn_status find_place(const struct cairn_finder *finder, struct cairn_s
     return cairn_find_any_object(finder, qualifier)
                ? cairn_find_no_function(finder, name, &qualifier)
                : cairn_find_no_qualifier(finder, qualifier, name);
+}
+
+/* One place in the user's sense; CAIRN_OK with at least one match. Short names can begin or end with "..". */
+static cairn_status find_place(const struct cairn_finder *finder, struct cairn_slice piece,
+                               struct cairn_matches *matches)
+{
+    const cairn_status status = find_whole(finder, piece, matches);
+
+    return status == CAIRN_E_NOT_FOUND && is_half(piece)
+               ? cairn_fail(finder->error, CAIRN_E_ARGUMENT,
+                            "'%.*s': a range is A..B, and one of its ends is missing",
+                            cairn_slice_shown(piece), piece.text)
+               : status;
 }
 
 /* --- from one place to another --- */
@@ -347,10 +362,16 @@ static cairn_status find_range(const struct cairn_finder *finder, struct cairn_s
     return status;
 }
 
-/* ".." with something on both sides, and neither "..." of a C++ name nor the folder of a path. */
+/* ".." with something on both sides, and neither "..." of a C++ name, nor the folder of a path, nor the "<..>" of a short
+ * name. */
 static bool is_dot_or_slash(char c)
 {
     return c == '.' || c == '/';
+}
+
+static bool is_of_arguments(const char *dots)
+{
+    return dots[-1] == '<' && dots[2] == '>';
 }
 
 static bool find_dots(struct cairn_slice piece, size_t *dots)
@@ -358,12 +379,31 @@ static bool find_dots(struct cairn_slice piece, size_t *dots)
     for (size_t i = 1; i + 2 < piece.length; i++) {
         if (piece.text[i] != '.' || piece.text[i + 1] != '.')
             continue;
-        if (!is_dot_or_slash(piece.text[i + 2]) && !is_dot_or_slash(piece.text[i - 1])) {
+        if (!is_dot_or_slash(piece.text[i + 2]) && !is_dot_or_slash(piece.text[i - 1]) &&
+            !is_of_arguments(piece.text + i)) {
             *dots = i;
             return true;
         }
     }
     return false;
+}
+
+/* What is no range may be a name that has ".." in it, as those of Rust have: "_$LT$alloc..string..String$GT$". */
+static cairn_status find_dotted(const struct cairn_finder *finder, struct cairn_slice piece,
+                                size_t dots, struct cairn_matches *matches)
+{
+    struct cairn_error error = {.status = CAIRN_OK};
+    struct cairn_finder other = *finder;
+
+    other.error = &error;
+    const cairn_status status = find_range(&other, piece, dots, matches);
+    const struct cairn_error of_range = error;
+
+    if (!status || (status != CAIRN_E_MEMORY && !find_place(&other, piece, matches)))
+        return CAIRN_OK;
+    if (finder->error)
+        *finder->error = of_range;
+    return status;
 }
 
 /* --- all of it --- */
@@ -428,7 +468,7 @@ cairn_status cairn_image_find(const struct cairn_image *image, const char *text,
         return cairn_find_no_memory(&finder);
     cairn_status status = collect(&finder, image);
     if (!status)
-        status = find_dots(piece, &dots) ? find_range(&finder, piece, dots, made)
+        status = find_dots(piece, &dots) ? find_dotted(&finder, piece, dots, made)
                                          : find_place(&finder, piece, made);
     free(finder.objects);
     if (status) {

@@ -7,6 +7,8 @@
 
 #include "image/elf.h"
 #include "image/elf_symbols.h"
+#include "image/kallsyms.h"
+#include "image/symbol.h"
 
 struct walk;
 /* A symbol that names code; `source` is the file that it is local to, or NULL. */
@@ -209,23 +211,6 @@ static bool begin(struct walk *walk)
     return true;
 }
 
-cairn_status cairn_find_symbols(const struct cairn_object *object, const struct cairn_name *name,
-                                struct cairn_matches *matches)
-{
-    struct walk walk = {.object = object, .visit = compare, .name = name, .matches = matches};
-    const size_t before = matches->count;
-
-    if (!begin(&walk))
-        return CAIRN_OK;
-    cairn_status status = walk_tables(&walk);
-    if (!status && matches->count == before && walk.has_more) {
-        walk.compares_all = true;
-        status = walk_tables(&walk);
-    }
-    elf_end(walk.elf);
-    return status;
-}
-
 static cairn_status see_near(struct walk *walk, const GElf_Sym *symbol, const char *text,
                              const char *source)
 {
@@ -239,12 +224,86 @@ static cairn_status see_near(struct walk *walk, const GElf_Sym *symbol, const ch
     return CAIRN_OK;
 }
 
+/* --- a kernel's list --- */
+
+typedef cairn_status visit_listed(struct walk *walk, uint64_t address, const char *name);
+
+/* A file that is no ELF file is a list of symbols (kallsyms), without sizes. */
+static cairn_status walk_list(struct walk *walk, visit_listed *see)
+{
+    const struct cairn_file *const file = walk->object->file;
+    struct cairn_kallsym listed;
+    cairn_status status = CAIRN_OK;
+
+    for (size_t at = 0;
+         !status && cairn_kallsyms_next((const char *)file->data, (size_t)file->identity.size, &at,
+                                        &listed);) {
+        if (!cairn_kallsym_is_code(&listed))
+            continue;
+        char *const name = strndup(listed.name, listed.length);
+
+        status = name ? see(walk, listed.address, name) : CAIRN_E_MEMORY;
+        free(name);
+    }
+    return status;
+}
+
+static cairn_status compare_listed(struct walk *walk, uint64_t address, const char *name)
+{
+    const uint64_t bias = walk->object->bias;
+    const struct cairn_symbols *symbols;
+    uint64_t first, last;
+    bool is_part;
+
+    if (!cairn_name_may_be(walk->name, name))
+        return CAIRN_OK;
+    const enum cairn_likeness like = cairn_name_compare(walk->name, name, &is_part);
+    if (like == CAIRN_LIKE_NOT || cairn_file_symbols(walk->object->file, &symbols) ||
+        cairn_symbols_extent(symbols, address, &first, &last))
+        return CAIRN_OK;
+    return cairn_matches_add(walk->matches,
+                             &(struct cairn_found){
+                                 .first = address + bias,
+                                 .last = last + bias,
+                                 .kind = is_part ? CAIRN_MATCH_PART : CAIRN_MATCH_FUNCTION,
+                                 .like = like,
+                                 .is_entry = !is_part,
+                                 .object = walk->object,
+                                 .function = (char *)(uintptr_t)name,
+                             });
+}
+
+static cairn_status near_listed(struct walk *walk, uint64_t address, const char *name)
+{
+    (void)address;
+    return see_near(walk, NULL, name, NULL);
+}
+
+cairn_status cairn_find_symbols(const struct cairn_object *object, const struct cairn_name *name,
+                                struct cairn_matches *matches)
+{
+    struct walk walk = {.object = object, .visit = compare, .name = name, .matches = matches};
+    const size_t before = matches->count;
+
+    if (!begin(&walk))
+        return walk_list(&walk, compare_listed);
+    cairn_status status = walk_tables(&walk);
+    if (!status && matches->count == before && walk.has_more) {
+        walk.compares_all = true;
+        status = walk_tables(&walk);
+    }
+    elf_end(walk.elf);
+    return status;
+}
+
 void cairn_find_near(const struct cairn_object *object, const char *wanted, struct cairn_near *near)
 {
     struct walk walk = {.object = object, .visit = see_near, .wanted = wanted, .near = near};
 
-    if (!begin(&walk))
+    if (!begin(&walk)) {
+        (void)!walk_list(&walk, near_listed);
         return;
+    }
     (void)!walk_tables(&walk);
     elf_end(walk.elf);
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/letters.h"
-#include "image/demangle.h"
+#include "image/written.h"
 
 #define NEAR_DISTANCE 3u /* edits between a typo and what was meant */
 
@@ -97,9 +97,20 @@ static enum cairn_likeness compare_end(const char *text, const char *name)
         return CAIRN_LIKE_SAME;
     const char *const before = text + length - width - 1;
     /* the type that a function of a template returns */
-    if (*before == ' ' || *before == '*' || *before == '&')
+    if (strchr(" *&>)]", *before))
         return CAIRN_LIKE_SAME;
     return *before == ':' && before > text && before[-1] == ':' ? CAIRN_LIKE_TAIL : CAIRN_LIKE_NOT;
+}
+
+/* Cuts off what tells functions of one name apart in Rust's older names: core::fmt::write::h0123456789abcdef. */
+static void cut_hash(char *text)
+{
+    static const char mark[] = "::h";
+    const size_t width = sizeof mark - 1, digits = 16, length = strlen(text);
+    char *const end = text + length - (length > width + digits ? width + digits : length);
+
+    if (strncmp(end, mark, width) == 0 && strspn(end + width, "0123456789abcdef") == digits)
+        *end = '\0';
 }
 
 /* As written, then without parameters, then without arguments of a template. */
@@ -111,6 +122,7 @@ static enum cairn_likeness compare_written(const char *name, char *written)
     like = compare_end(written, name);
     if (like == CAIRN_LIKE_NOT) {
         cut_parameters(written);
+        cut_hash(written);
         like = compare_end(written, name);
     }
     if (like == CAIRN_LIKE_NOT) {
@@ -153,9 +165,59 @@ static size_t base_length(const char *symbol, size_t length, bool *is_part)
     return base > 0 ? base : length;
 }
 
-static bool is_text(const char *text, size_t length, const char *other)
+#define CUT_LENGTH 2u /* of the ".." that a short name can end with */
+
+static bool is_cut(const struct cairn_name *name)
 {
-    return strlen(other) == length && strncmp(text, other, length) == 0;
+    const size_t length = strlen(name->text);
+
+    return length > CUT_LENGTH && strcmp(name->text + length - CUT_LENGTH, "..") == 0;
+}
+
+/* Whether the beginning of a symbol is shown as a text (cairn_written). */
+static bool is_shown(const char *symbol, const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        const unsigned char letter = (unsigned char)symbol[i];
+        const bool is_control = letter != '\0' && (letter < ' ' || letter == 0x7f);
+
+        if (symbol[i] != text[i] && !(is_control && text[i] == '?'))
+            return false;
+    }
+    return true;
+}
+
+static bool is_text(const char *symbol, size_t length, const char *text)
+{
+    return strlen(text) == length && is_shown(symbol, text, length);
+}
+
+/* "f(int) [clone .cold]" is shown of a symbol as a whole, */
+static bool is_clone(const struct cairn_name *name, const char *symbol, size_t length)
+{
+    char *const own = strchr(name->plain, '[') ? strndup(symbol, length) : NULL;
+    char *const written = own ? cairn_written(own) : NULL;
+
+    if (written)
+        leave_out_blanks(written);
+    const bool is_it = written && strcmp(written, name->plain) == 0;
+    free(written);
+    free(own);
+    return is_it;
+}
+
+/* and "ns::C<..>::f", or "a_long_na..", in columns. */
+static bool is_short_of(const struct cairn_name *name, const char *symbol, size_t length)
+{
+    char *const own = strndup(symbol, length);
+    char *const written = own ? cairn_written(own) : NULL;
+    char brief[CAIRN_WRITTEN_SHORT + 1] = "";
+
+    if (own)
+        cairn_written_shorten(written ? written : own, brief, sizeof brief);
+    free(written);
+    free(own);
+    return *brief && strcmp(brief, name->text) == 0;
 }
 
 enum cairn_likeness cairn_name_compare(const struct cairn_name *name, const char *symbol,
@@ -171,26 +233,38 @@ enum cairn_likeness cairn_name_compare(const struct cairn_name *name, const char
         return CAIRN_LIKE_NOT;
     if (is_text(symbol, length, name->text))
         return CAIRN_LIKE_SAME;
+    if (base < length && is_clone(name, symbol, length))
+        return CAIRN_LIKE_SAME;
     *is_part = part && base < length;
     if (base < length && is_text(symbol, base, name->text))
         return CAIRN_LIKE_COPY;
     if (strncmp(symbol, "_Z", 2) != 0)
-        return CAIRN_LIKE_NOT;
+        return is_cut(name) && is_short_of(name, symbol, length) ? CAIRN_LIKE_COPY : CAIRN_LIKE_NOT;
     char *const mangled = strndup(symbol, base);
-    char *const written = mangled ? cairn_demangle(mangled) : NULL;
+    char *const written = mangled ? cairn_written(mangled) : NULL;
     enum cairn_likeness like = written ? compare_written(name->plain, written) : CAIRN_LIKE_NOT;
 
     free(mangled);
     free(written);
+    if (like == CAIRN_LIKE_NOT)
+        return is_short_of(name, symbol, length) ? CAIRN_LIKE_COPY : CAIRN_LIKE_NOT;
     return like == CAIRN_LIKE_SAME && base < length ? CAIRN_LIKE_COPY : like;
 }
 
 bool cairn_name_may_be(const struct cairn_name *name, const char *symbol)
 {
     if (strncmp(symbol, "_Z", 2) != 0)
-        return strncmp(symbol, name->text, strlen(name->text)) == 0;
+        return is_shown(symbol, name->text, strlen(name->text) - (is_cut(name) ? CUT_LENGTH : 0));
     return !name->inside || strncmp(symbol, name->text, strlen(name->text)) == 0 ||
            memmem(symbol, strlen(symbol), name->inside, name->inside_length) != NULL;
+}
+
+/* Classes of the standard library that a mangled name has letters for (Itanium C++ ABI, 5.1.10): their constructors are
+ * called so. */
+static bool is_abbreviated(const char *word)
+{
+    return strcmp(word, "allocator") == 0 || strncmp(word, "basic_", 6) == 0 ||
+           strcmp(word, "string") == 0;
 }
 
 /* Identifiers are in a mangled name as they are; operators are not. */
@@ -205,7 +279,8 @@ static void find_inside(struct cairn_name *name)
     const char *last = last_component(copy);
     last += *last == '~';
     const size_t length = strlen(last);
-    if (length > 0 && strncmp(last, "operator", 8) != 0 && strcspn(last, " <>()") == length) {
+    if (length > 0 && strncmp(last, "operator", 8) != 0 && strcspn(last, " <>(){}[]") == length &&
+        !is_abbreviated(last)) {
         name->inside = name->plain + (last - copy);
         name->inside_length = length;
     }
@@ -226,6 +301,7 @@ cairn_status cairn_name_read(const char *text, size_t length, struct cairn_name 
         name->version = at + 1 + (at[1] == '@');
         name->plain[at - name->text] = '\0';
     }
+    cairn_written_reduce(name->plain);
     leave_out_blanks(name->plain);
     find_inside(name);
     return CAIRN_OK;
@@ -264,7 +340,7 @@ char *cairn_name_short(const char *symbol)
     bool part;
     const size_t base = base_length(symbol, strcspn(symbol, "@"), &part);
     char *const own = strndup(symbol, base);
-    char *const written = own ? cairn_demangle(own) : NULL;
+    char *const written = own ? cairn_written(own) : NULL;
 
     if (!written)
         return own;

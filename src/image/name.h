@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Whether a symbol is what somebody calls by a name: as the file has it, without what compilers and
- * linkers append, or as it is written in C++. */
+ * linkers append, or as it is written in C++, with template arguments that nobody writes or without (image/written.h). */
 #ifndef CAIRN_IMAGE_NAME_H
 #define CAIRN_IMAGE_NAME_H
 
@@ -13,7 +13,7 @@
 struct cairn_name {
     char *text;          /* without version */
     const char *version; /* behind it in `text`, or NULL: any */
-    char *plain;         /* without blanks that mean nothing */
+    char *plain;         /* reduced, and without blanks that mean nothing */
     const char *inside;  /* part of `plain` that a mangled name has in it; NULL: nobody knows */
     size_t inside_length;
 };

@@ -16,6 +16,7 @@
 
 #include "bench.h"
 #include "image/demangle.h"
+#include "image/names.h"
 
 #define BASE BENCH_BASE
 
@@ -208,6 +209,126 @@ static void names_of_cpp(void **state)
     says(b, "ns::sise", "did you mean 'size'?");
 }
 
+/* As they are listed: without what the standard library adds, short in columns, clones with what they are. */
+static void as_they_are_shown(void **state)
+{
+    struct bench *const b = *state;
+    char *const written = cairn_demangle("_Z1fi");
+    if (!written)
+        skip();
+    free(written);
+    /* void ns::Pool<int>::put(std::vector<int, std::allocator<int> >) */
+    bench_symbol(b, "_ZN2ns4PoolIiE3putESt6vectorIiSaIiEE", BASE, 8, FUNCTION);
+    /* ns::Pool<char>::put(...) */
+    bench_symbol(b, "_ZN2ns4PoolIcE3putESt6vectorIiSaIiEE", BASE + 8, 8, FUNCTION);
+    /* std::vector<int> make<int>(int) */
+    bench_symbol(b, "_Z4makeIiESt6vectorIT_SaIS1_EES1_", BASE + 16, 8, FUNCTION);
+    bench_symbol(b, "_ZN12_GLOBAL__N_16hiddenEi", BASE + 24, 8, FUNCTION);
+    bench_symbol(b, "_Z4nameB5cxx11v", BASE + 32, 8, FUNCTION); /* name[abi:cxx11]() */
+    bench_symbol(b, "_Z4workv.cold", BASE + 40, 8, LOCAL_FUNCTION);
+    bench_symbol(b, "_Z4workv", BASE + 48, 8, FUNCTION);
+    bench_symbol(b, "_ZZ4mainENKUlvE_clEv", BASE + 56, 8, FUNCTION); /* main::{lambda()#1}::... */
+    bench_symbol(b, "a_function_of_more_than_34_letters_x", BASE + 64, 8, FUNCTION);
+    bench_symbol(b, "a_function_of_more_than_34_letters_y", BASE + 72, 8, FUNCTION);
+    bench_symbol(b, "_ZN4core3fmt5write17h0123456789abcdefE", BASE + 80, 8, FUNCTION);
+    bench_symbol(b, "_ZN8a_spaces8of_manys7letters3eveE", BASE + 88, 8, FUNCTION);
+    bench_symbol(b, "_ZNSaIcEC1Ev", BASE + 96, 8, FUNCTION); /* std::allocator<char>::allocator() */
+    bench_symbol(b, "_ZN1XIcE9allocatorEv", BASE + 104, 8, FUNCTION);
+    bench_symbol(b, "_$LT$a..B$u20$as$u20$c..D$GT$::e", BASE + 112, 8, FUNCTION);
+    bench_symbol(b, "clear\033c", BASE + 120, 8, FUNCTION);
+    bench_symbol(b, ".Lpart.two", BASE + 128, 8, FUNCTION);
+    bench_add(b, "prog", 0);
+    static const struct {
+        const char *name;
+        unsigned first, last;
+    } shown[] = {
+        {"ns::Pool<int>::put(std::vector<int>)", 0, 0},
+        {"ns::Pool<int>::put(std::vector<int, std::allocator<int> >)", 0, 0},
+        {"ns::Pool<int>::put(std::vector<int,std::allocator<int>>)", 0, 0},
+        {"ns::Pool<char>::put", 8, 8},
+        {"ns::Pool<..>::put", 0, 8},
+        {"prog:ns::Pool<..>::put", 0, 8},
+        {"make<..>..(anon)::hidden", 16, 16},
+        {"std::vector<int> make<int>(int)", 16, 16},
+        {"make<int>", 16, 16},
+        {"make<..>", 16, 16},
+        {"(anonymous namespace)::hidden(int)", 24, 24},
+        {"(anon)::hidden", 24, 24},
+        {"name[abi:cxx11]()", 32, 32},
+        {"name", 32, 32},
+        {"work() [clone .cold]", 40, 40},
+        {"work()", 40, 48},
+        {"main::{lambda()#1}::operator()() const", 56, 56},
+        {"main::{lambda()#1}::operator()", 56, 56},
+        {"a_function_of_more_than_34_lette..", 64, 72},
+        {"core::fmt::write::h0123456789abcdef", 80, 80},
+        {"core::fmt::write", 80, 80},
+        {"a_spaces::of_manys::letters::eve", 88, 88},
+        {"std::allocator<char>::allocator()", 96, 96},
+        {"_$LT$a..B$u20$as$u20$c..D$GT$::e", 112, 112},
+        {"clear?c", 120, 120},
+        {".Lpart.two", 128, 128},
+    };
+    for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
+        struct cairn_matches *matches = NULL;
+        struct cairn_match match = {.size = sizeof match};
+        struct cairn_error error = {.status = CAIRN_OK};
+
+        if (cairn_image_find(b->image, shown[i].name, 0, &matches, &error))
+            fail_msg("'%s': %s", shown[i].name, error.text);
+        assert_int_equal(error.status, CAIRN_OK);
+        assert_int_equal(cairn_matches_at(matches, 0, &match), CAIRN_OK);
+        if (match.first != BASE + shown[i].first)
+            fail_msg("'%s': begins at 0x%llx", shown[i].name, (unsigned long long)match.first);
+        const size_t count = cairn_matches_count(matches);
+        assert_int_equal(count, shown[i].first == shown[i].last ? 1 : 2);
+        assert_int_equal(cairn_matches_at(matches, count - 1, &match), CAIRN_OK);
+        assert_int_equal(match.first, BASE + shown[i].last);
+        cairn_matches_free(matches);
+    }
+    says(b, "ns::Pool<..>::pot", "did you mean 'put'?");
+    says(b, "main..", "one of its ends is missing");
+}
+
+/* Of several that are called so those are meant that reach so far. */
+static void behind_some(void **state)
+{
+    struct bench *const b = *state;
+    bench_symbol(b, "a.c", 0, 0, SOURCE);
+    bench_symbol(b, "helper", BASE, 8, LOCAL_FUNCTION);
+    bench_symbol(b, "b.c", 0, 0, SOURCE);
+    bench_symbol(b, "helper", BASE + 8, 16, LOCAL_FUNCTION);
+    bench_add(b, "prog", 0);
+    assert_string_equal(find(b, "helper+4"),
+                        "*at 0x400004-0x400004 helper, *at 0x40000c-0x40000c helper");
+    assert_string_equal(find(b, "helper+8"), "*at 0x400010-0x400010 helper");
+    says(b, "helper+16", "behind its end: it has 0x10 bytes");
+}
+
+/* A kernel's symbols, as Linux lists them: without sizes, and a module's behind its name. */
+static void of_a_list(void **state)
+{
+    struct bench *const b = *state;
+    static const char list[] = "ffff800010000000 T _text\n"
+                               "ffff800010000000 T start_kernel\n"
+                               "ffff800010000040 t helper\n"
+                               "ffff800010000060 D jiffies\n"
+                               "ffff800010000080 t helper\n"
+                               "ffff800020000000 t probe\t[driver]\n";
+    const char *const path = scratch_write(&b->scratch, "kallsyms", list, sizeof list - 1);
+    assert_int_equal(cairn_image_add_listed(b->image, path, UINT64_C(0xffff800010000000),
+                                            UINT64_C(0xffff80002fffffff), NULL),
+                     CAIRN_OK);
+    assert_string_equal(find(b, "start_kernel"),
+                        "*function 0xffff800010000000-0xffff80001000003f start_kernel");
+    assert_string_equal(find(b, "helper"),
+                        "*function 0xffff800010000040-0xffff80001000007f helper, "
+                        "*function 0xffff800010000080-0xffff80001fffffff helper");
+    assert_string_equal(find(b, "probe+0x10"), "*at 0xffff800020000010-0xffff800020000010 probe");
+    says(b, "jiffies", "no function 'jiffies' in kallsyms");
+    says(b, "strat_kernel", "did you mean 'start_kernel'?");
+}
+
 static void alike_in_two_files(void **state)
 {
     struct bench *const b = *state;
@@ -302,6 +423,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(compilers_append, bench_open, bench_close),
         cmocka_unit_test_setup_teardown(versions, bench_open, bench_close),
         cmocka_unit_test_setup_teardown(names_of_cpp, bench_open, bench_close),
+        cmocka_unit_test_setup_teardown(as_they_are_shown, bench_open, bench_close),
+        cmocka_unit_test_setup_teardown(behind_some, bench_open, bench_close),
+        cmocka_unit_test_setup_teardown(of_a_list, bench_open, bench_close),
         cmocka_unit_test_setup_teardown(alike_in_two_files, bench_open, bench_close),
         cmocka_unit_test_setup_teardown(thumb, bench_open, bench_close),
         cmocka_unit_test_setup_teardown(one_file_twice, bench_open, bench_close),

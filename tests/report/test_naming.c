@@ -10,13 +10,14 @@
 
 #include <cmocka.h>
 
+#include "image/written.h"
 #include "report/naming.h"
 
 static void shorten(const char *name, const char *wanted)
 {
     char text[CAIRN_NAMING_SHORT + 1];
 
-    cairn_naming_shorten(name, text, sizeof text);
+    cairn_written_shorten(name, text, sizeof text);
     assert_string_equal(text, wanted);
 }
 
@@ -63,7 +64,7 @@ static void reduce(const char *name, const char *wanted)
     char *const text = strdup(name); /* so that a sanitizer sees its end */
 
     assert_non_null(text);
-    cairn_naming_reduce(text);
+    cairn_written_reduce(text);
     assert_string_equal(text, wanted);
     free(text);
 }
@@ -197,9 +198,9 @@ static void any_text_is_shortened(void **state)
         }
         char *const exact = strdup(name); /* so that a sanitizer sees its end */
         assert_non_null(exact);
-        cairn_naming_shorten(exact, text, sizeof text);
+        cairn_written_shorten(exact, text, sizeof text);
         assert_true(strlen(text) < sizeof text);
-        cairn_naming_reduce(exact);
+        cairn_written_reduce(exact);
         assert_true(strlen(exact) <= strlen(name));
         free(exact);
         free(name);
