@@ -168,20 +168,30 @@ bool cairn_call_list_counts(struct cairn_call_list *list, uint32_t thread, unsig
 
 /* --- what is listed --- */
 
-static bool matches(struct cairn_call_list *list, uint32_t id)
+bool cairn_call_is_wanted(const struct cairn_wanted *wanted, const struct cairn_calls *calls,
+                          const struct cairn_call *call, uint8_t **known, size_t *count)
 {
     struct cairn_calls_function function = {.size = sizeof function};
+    const uint32_t id = call->function;
 
-    if (!cairn_call_list_room(&list->matches, &list->match_count, id, 1))
+    if (!id || !cairn_call_list_room(known, count, id, 1))
         return false;
-    if (list->matches[id] == MATCH_UNKNOWN) {
-        const bool yes = cairn_calls_function(list->calls, id, &function) == CAIRN_OK &&
-                         function.name &&
-                         cairn_naming_is(list->naming, function.name, list->function);
-
-        list->matches[id] = yes ? MATCH_YES : MATCH_NO;
+    if ((*known)[id] == MATCH_UNKNOWN) {
+        if (cairn_calls_function(calls, id, &function))
+            return false;
+        if (!function.name) /* all code of a file that has no symbols is one function */
+            return cairn_wanted_is(wanted, NULL, function.object, call->address);
+        (*known)[id] = cairn_wanted_is(wanted, function.name, function.object, function.address)
+                           ? MATCH_YES
+                           : MATCH_NO;
     }
-    return list->matches[id] == MATCH_YES;
+    return (*known)[id] == MATCH_YES;
+}
+
+static bool matches(struct cairn_call_list *list, const struct cairn_call *call)
+{
+    return cairn_call_is_wanted(list->function, list->calls, call, &list->matches,
+                                &list->match_count);
 }
 
 static bool has_clock(const struct cairn_call_list *list, const struct cairn_call_moment *moment)
@@ -232,7 +242,7 @@ static bool level_of(struct cairn_call_list *list, const struct cairn_call *call
         uint32_t *inside = &list->inside[call->thread];
 
         if (begins && (*inside == 0 || call->depth + 1 < *inside))
-            *inside = matches(list, call->function) ? call->depth + 1 : 0;
+            *inside = matches(list, call) ? call->depth + 1 : 0;
         if (*inside == 0)
             return false;
         lowest = *inside - 1;

@@ -9,6 +9,7 @@
 #include "base/table.h"
 #include "report/naming.h"
 #include "report/output.h"
+#include "report/wanted.h"
 
 /* What times and durations are counted in. */
 enum cairn_call_clock {
@@ -85,7 +86,7 @@ struct cairn_call_list {
     struct cairn_naming *naming;
     enum cairn_call_clock clock;
     const struct cairn_clock_info *system; /* that timestamps are told by; NULL: as they are */
-    const char *function;                  /* only its calls, and those inside; NULL: all */
+    const struct cairn_wanted *function;   /* only its calls, and those inside; NULL: all */
     uint32_t depth;                        /* levels; UINT32_MAX: all */
     size_t last;                           /* only the last lines of each source; 0: all */
     const struct cairn_capture *capture;   /* whose threads have names */
@@ -153,6 +154,10 @@ bool cairn_call_list_names(struct cairn_call_list *list, uint32_t thread);
 bool cairn_call_list_room(void *array, size_t *count, size_t index, size_t size);
 /* The same of a counter of it. */
 bool cairn_call_list_counts(struct cairn_call_list *list, uint32_t thread, unsigned counter);
+/* Whether a call is of a function that is wanted; by its function it is remembered in *known (enum: 0 not asked, 1 no,
+ * 2 yes), of *count functions. */
+bool cairn_call_is_wanted(const struct cairn_wanted *wanted, const struct cairn_calls *calls,
+                          const struct cairn_call *call, uint8_t **known, size_t *count);
 /* Words for how a call ended, or NULL where it returned. */
 const char *cairn_call_end_word(uint32_t end);
 

@@ -91,7 +91,15 @@ void cairn_code_context(struct cairn_code *code, uint64_t address, uint64_t valu
 
 void cairn_code_select(struct cairn_code *code, uint64_t offset)
 {
-    code->place.offset = offset;
+    struct cairn_place place = code->place;
+
+    place.offset = offset;
+    cairn_code_select_place(code, &place);
+}
+
+void cairn_code_select_place(struct cairn_code *code, const struct cairn_place *place)
+{
+    code->place = *place;
     code->window.size = 0;
     /* A place that cannot be selected has no memory: the window stays empty. */
     if (cairn_space_select(code->space, &code->place))

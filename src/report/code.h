@@ -49,6 +49,8 @@ void cairn_code_context(struct cairn_code *code, uint64_t address, uint64_t valu
 
 /* The next calls are about a range of the packet at `offset`. */
 void cairn_code_select(struct cairn_code *code, uint64_t offset);
+/* The same of any place: counts tell files apart by the source in it. */
+void cairn_code_select_place(struct cairn_code *code, const struct cairn_place *place);
 
 /* Size of the instruction at `address`: always 4 in A64 and A32; in T32 2 or 4 by the image, and 2
  * where there is no memory. */

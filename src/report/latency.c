@@ -251,17 +251,13 @@ static void end_by_instruction(const struct cairn_latency *latency,
 static bool is_measured(struct cairn_latency *latency, const struct latency_open *open,
                         const struct cairn_call *call)
 {
-    struct cairn_calls_function function = {.size = sizeof function};
-
     switch (latency->of) {
     case CAIRN_LATENCY_EXCEPTIONS: return open->point.is_exception;
     case CAIRN_LATENCY_PAIRS: return false;
     case CAIRN_LATENCY_FUNCTION: break;
     }
-    return open->inherits ||
-           (call->function &&
-            cairn_calls_function(latency->calls, call->function, &function) == CAIRN_OK &&
-            function.name && cairn_naming_is(latency->naming, function.name, latency->function));
+    return open->inherits || cairn_call_is_wanted(latency->function, latency->calls, call,
+                                                  &latency->matches, &latency->match_count);
 }
 
 /* For periods. */
@@ -494,6 +490,7 @@ void cairn_latency_free(struct cairn_latency *latency)
         cairn_spread_free(&group->back);
     }
     free(latency->groups);
+    free(latency->matches);
     free(latency->waiting[CYCLES]);
     free(latency->waiting[TIME]);
     free(latency->pending);

@@ -122,12 +122,12 @@ struct latency_waiting;
 struct cairn_latency {
     /* Set by the caller: */
     enum cairn_latency_of of;
-    bool period;             /* from one beginning to the next */
-    bool without_exceptions; /* what exceptions and other threads took is not in it */
-    const char *function;    /* FUNCTION: its name */
-    const char *exception;   /* only of this name, or NULL */
-    const uint64_t *places;  /* PAIRS: ascending, */
-    const uint8_t *roles;    /* bit 0: a beginning, bit 1: an end */
+    bool period;                          /* from one beginning to the next */
+    bool without_exceptions;              /* what exceptions and other threads took is not in it */
+    const struct cairn_wanted *function;  /* FUNCTION */
+    const struct cairn_wanted *exception; /* only of this name, or with this handler, or NULL */
+    const uint64_t *places;               /* PAIRS: ascending, */
+    const uint8_t *roles;                 /* bit 0: a beginning, bit 1: an end */
     uint32_t place_count;
     bool (*wants)(void *context, uint32_t context_id, uint32_t vmid); /* NULL: all threads */
     void *wants_context;
@@ -137,7 +137,9 @@ struct cairn_latency {
 
     struct cairn_functions functions;
     struct cairn_space *space; /* of the image, for: */
-    struct cairn_homes homes;  /* a function of a file is one, wherever that is loaded */
+    uint8_t *matches;          /* by function: whether it is that */
+    size_t match_count;
+    struct cairn_homes homes; /* a function of a file is one, wherever that is loaded */
     struct cairn_calls_watch watch;
     struct cairn_latency_group *groups;
     uint32_t group_count, group_capacity;

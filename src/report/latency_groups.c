@@ -25,13 +25,14 @@ static uint64_t address_of(const struct cairn_latency *latency, const struct cai
 
 static bool is_wanted(const struct cairn_latency *latency, const struct cairn_latency_group *group)
 {
+    const struct cairn_function *const function = &latency->functions.list[group->function];
+
     if (!latency->exception)
         return true;
-    if (group->exception && !strcasecmp(group->exception, latency->exception))
+    if (group->exception && !strcasecmp(group->exception, latency->exception->text))
         return true;
-    const char *name = latency->functions.list[group->function].name;
-
-    return group->function && name && cairn_naming_is(latency->naming, name, latency->exception);
+    return group->function &&
+           cairn_wanted_is(latency->exception, function->name, function->object, function->address);
 }
 
 /* The number that a function has in all that is told of it. */

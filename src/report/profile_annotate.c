@@ -19,27 +19,11 @@ struct annotating {
     uint32_t line;
 };
 
-static bool is_wanted(const struct cairn_profile_view *view, const struct cairn_function *function,
-                      const char *name)
-{
-    const size_t length = strlen(name);
-
-    if (!function->name)
-        return false;
-    if (strcmp(function->name, name) == 0)
-        return true;
-
-    const char *whole = cairn_naming_whole(view->naming, function->name);
-
-    return strncmp(whole, name, length) == 0 && (whole[length] == '\0' || whole[length] == '(');
-}
-
 /* The code of the source that a block is of, with its memory selected. */
 static struct cairn_code *code_of(struct annotating *annotating,
                                   const struct cairn_block_count *block)
 {
     const struct cairn_profiled *profile = annotating->view->profile;
-    const struct cairn_place *place = &block->place;
 
     for (size_t i = 0; i < profile->source_count; i++) {
         if (profile->sources[i].index != block->source)
@@ -47,9 +31,7 @@ static struct cairn_code *code_of(struct annotating *annotating,
         if (!annotating->codes[i] && cairn_code_new(profile->sources[i].config, profile->image,
                                                     &annotating->codes[i]) != CAIRN_OK)
             return NULL;
-        cairn_code_context(annotating->codes[i], (uint64_t)place->vmid << 32 | place->context_id,
-                           (uint64_t)place->EL | (uint64_t)place->security << 2);
-        cairn_code_select(annotating->codes[i], place->offset);
+        cairn_code_select_place(annotating->codes[i], &block->place);
         return annotating->codes[i];
     }
     return NULL;
@@ -187,6 +169,8 @@ static void put_function(struct annotating *annotating, uint32_t function)
 
         if (insn->function != function)
             continue;
+        if (!one->name && first == 0) /* nobody knows where code without a symbol begins */
+            next = insn->address;
         put_up_to(annotating, one, first, insn, next);
         put_insn(annotating, insn);
         first = i + 1;
@@ -194,10 +178,11 @@ static void put_function(struct annotating *annotating, uint32_t function)
     }
 }
 
-cairn_status cairn_profile_annotate(const struct cairn_profile_view *view, const char *name,
-                                    size_t *found)
+cairn_status cairn_profile_annotate(const struct cairn_profile_view *view,
+                                    const struct cairn_wanted *wanted, size_t *found)
 {
     const struct cairn_profiled *profile = view->profile;
+    const struct cairn_function *const list = profile->functions.list;
     struct annotating annotating = {.view = view};
 
     *found = 0;
@@ -206,7 +191,8 @@ cairn_status cairn_profile_annotate(const struct cairn_profile_view *view, const
         return CAIRN_E_MEMORY;
     annotating.sources = cairn_sources_new(NULL, 0);
     for (uint32_t i = 1; i < profile->functions.count; i++)
-        if (profile->totals[i].self && is_wanted(view, &profile->functions.list[i], name)) {
+        if (profile->totals[i].self &&
+            cairn_wanted_is(wanted, list[i].name, list[i].object, list[i].address)) {
             if ((*found)++)
                 cairn_output_line(view->output);
             put_function(&annotating, i);

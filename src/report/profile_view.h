@@ -6,6 +6,7 @@
 #include "report/naming.h"
 #include "report/output.h"
 #include "report/profile.h"
+#include "report/wanted.h"
 
 enum cairn_profile_by {
     CAIRN_PROFILE_BY_FUNCTION = 0,
@@ -109,9 +110,9 @@ bool cairn_profile_lacks_numbers(const struct cairn_profile_view *view);
 cairn_status cairn_profile_threads_text(const struct cairn_profile_view *view);
 cairn_status cairn_profile_threads_json(const struct cairn_profile_view *view);
 cairn_status cairn_profile_json(const struct cairn_profile_view *view, uint64_t lost_bytes);
-/* The functions of that name, as the file has it or as people write it; *found: how many. */
-cairn_status cairn_profile_annotate(const struct cairn_profile_view *view, const char *name,
-                                    size_t *found);
+/* The functions that are wanted; *found: how many. */
+cairn_status cairn_profile_annotate(const struct cairn_profile_view *view,
+                                    const struct cairn_wanted *wanted, size_t *found);
 /* A thread; or a process, of which it is the first thread. */
 struct cairn_profile_whom {
     bool has_thread,

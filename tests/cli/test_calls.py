@@ -234,6 +234,80 @@ def check_callgrind_files(cairn, folder):
         'jump=1 0x1000 10', '0x1008 12', 'fi=(2)', 'cob=(1)', 'cfi=(1)', 'cfn=(3) g', 'calls=1 0x1010 19', '0x1004 5 1'])
 
 
+NAMED = (  # an address and a symbol each; a symbol with its file where it is local to one
+    (0x1100, '_ZN2ns1fEi'), (0x1104, '_ZN2ns1fEPKc'),  # ns::f(int), ns::f(char const*)
+    (0x1108, '_ZN2ns4PoolIiE3putESt6vectorIiSaIiEE'),  # ns::Pool<int>::put(std::vector<int, std::allocator<int> >)
+    (0x110c, '_ZN2ns4PoolIcE3putESt6vectorIiSaIiEE'), (0x1110, '_Z4makeIiESt6vectorIT_SaIS1_EES1_'),
+    (0x1114, '_ZZ4mainENKUlvE_clEv'),  # main::{lambda()#1}::operator()() const
+    (0x1118, 'helper', 'a.c'), (0x111c, 'helper', 'b.c'), (0x1120, 'helper.cold', 'b.c'), (0x1124, 'start.of.all'),
+    (0x1128, 'a_function_of_more_than_34_letters_x'), (0x2000, 'helper', 'c.c'), (0x2004, 'only'))
+MEANT = {  # what a user may write, and which are meant by it
+    'ns::f(int)': {0x1100}, 'ns::f(char const*)': {0x1104}, '_ZN2ns1fEi': {0x1100}, 'ns::f': {0x1100, 0x1104},
+    'f': {0x1100, 0x1104}, 'f(int)': {0x1100}, 'ns::Pool<int>::put(std::vector<int>)': {0x1108},
+    'ns::Pool<int>::put(std::vector<int, std::allocator<int> >)': {0x1108}, 'ns::Pool<..>::put': {0x1108, 0x110c},
+    'std::vector<int> make<int>(int)': {0x1110}, 'make<..>': {0x1110},
+    'main::{lambda()#1}::operator()() const': {0x1114}, 'helper': {0x1118, 0x111c, 0x1120, 0x2000},
+    'prog.elf:helper': {0x1118, 0x111c, 0x1120}, 'lib.so:helper': {0x2000}, 'a.c:helper': {0x1118},
+    'b.c:helper': {0x111c, 0x1120}, 'c.c:helper': {0x2000}, 'helper.cold': {0x1120}, 'start.of.all': {0x1124},
+    'a_function_of_more_than_34_lette..': {0x1128}, 'lib.so:only': {0x2004}, '0x1124': {0x1124},
+    'prog.elf:ns::f(int)': {0x1100}}
+WRONG = (('hepler', "no function 'hepler' in lib.so, prog.elf; did you mean 'helper'?"), ('lib.so:make', "no function 'make' in lib.so"),
+         ('main+4', 'expected a function, and this is an address inside of one'), ('d.c:helper', "no 'helper' in 'd.c', which"),
+         ('main..only', 'expected a function, and this is a part of the code'))
+
+
+def named(folder):
+    """main calls each of NAMED once, whose only instruction returns."""
+    returns = [0x1000 + 4 * (i + 1) for i in range(len(NAMED))]
+    calls = {0x1000 + 4 * i: link(0x1000 + 4 * i, one[0]) for i, one in enumerate(NAMED)}
+    symbols = lambda first, last: [  # noqa: E731
+        row for at, name, *file in NAMED if first <= at < last
+        for row in ([(file[0], 0, 0, 0x04)] if file else []) + [(name, at, 4, 0x02 if file else 0x12)]]
+    own = code(0x130, {**calls, returns[-1]: jump(returns[-1], 0x1000), **{one[0]: RET for one in NAMED}})
+    elf = folder.elf('prog.elf', {0x1000: own}, [('main', 0x1000, 0x100)] + symbols(0x1100, 0x2000))
+    library = folder.elf('lib.so', {0x2000: words([RET, RET])}, symbols(0x2000, 0x3000))
+    trace = folder.write('named.bin', START + b''.join(E + E + address(at) for at in returns) + E)
+    return ['--image', library, *basic(elf, trace)]
+
+
+def check_named(cairn, folder):
+    """One reader for all: what is written after NAMED, by hand."""
+    arguments = named(folder)
+    for name, meant in MEANT.items():
+        called = run(cairn, 'calls', '--format', 'json', '--function', name, *arguments)
+        # no part of a function is one that is called by its name
+        functions = meant - {0x1120} if len(meant) > 1 else meant
+        yield from expect('calls --function ' + name, {int(row['address'], 16) for row in called.rows() if row['type'] == 'call'},
+                          functions)
+        measured = run(cairn, 'latency', '--format', 'json', '--function', name, *arguments)
+        yield from expect('latency --function ' + name, sum(row['count'] for row in measured.rows() if row['type'] == 'latency'),
+                          len(functions))
+        listed = run(cairn, 'flow', '--format', 'addresses', '--function', name, *arguments)
+        yield from expect('flow --function ' + name, {int(line.split()[0], 16) for line in listed.lines() if line[:1] != '#'}, meant)
+        annotated = run(cairn, 'profile', '--annotate', name, *arguments)
+        yield from expect('profile --annotate ' + name,
+                          {int(line.split()[2], 16) for line in annotated.lines() if line.endswith('  ret')}, meant)
+        note = '%d functions are called so, and all are meant' % len(functions)
+        for answer in (called, measured, listed, annotated):
+            yield from expect('a note of ' + name, note in answer.err, len(functions) > 1)
+    for name, said in WRONG:
+        for command, option in (('calls', 'function'), ('latency', 'function'), ('profile', 'annotate')):
+            answer = run(cairn, command, '--' + option, name, *arguments)
+            yield from expect_in('what is said of ' + name, 'cairn %s: --%s %s: %s' % (command, option, name, said), answer.err)
+            yield from expect(name, (answer.status, answer.out), (2, ''))
+
+
+def check_counted(cairn, folder):
+    """Counts are by files and addresses in them; names are those of the files, as of a trace."""
+    arguments, counts = named(folder), folder.path + '/named.counts'
+    yield from expect('count', run(cairn, 'count', '--force', '-o', counts, *arguments).status, 0)
+    for name in MEANT:
+        of_trace, of_counts = (run(cairn, 'profile', '--annotate', name, *what) for what in (arguments, [counts]))
+        yield from expect('annotated ' + name, (of_counts.out, of_counts.err), (of_trace.out, of_trace.err))
+    answer = run(cairn, 'profile', '--annotate', 'hepler', counts)
+    yield from expect_in('what is said', "no function 'hepler' in lib.so, prog.elf; did you mean 'helper'?", answer.err)
+
+
 def main():
     cairn, tap = sys.argv[1], Tap()
     with tempfile.TemporaryDirectory() as path:
@@ -246,6 +320,8 @@ def main():
         tap.case('gaps and counters on a timeline', check_timeline(cairn, folder))
         tap.case('cycles in front of instructions', check_cycles_ahead(cairn, folder))
         tap.case('a symbol inside of an annotated function', check_annotated(cairn, folder))
+        tap.case('functions by every name that they are shown by', check_named(cairn, folder))
+        tap.case('the same of counts', check_counted(cairn, folder))
         tap.case("Callgrind's head, of a long path", check_callgrind_head(cairn, folder))
         tap.case('more chains of calls than there is room for', check_many_chains(cairn, folder))
         tap.case("Callgrind's calls out of inlined code", check_callgrind_files(cairn, folder))

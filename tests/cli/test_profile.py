@@ -481,11 +481,11 @@ def check_options(cairn):
             (['profile', '--format', 'pprof', '--top', '3'], 'about tables'),
             (['profile', '--by', 'line', '--sort', 'calls'], 'only functions have'),
             (['profile', '--top', '0'], 'how many lines'),
-            (['profile', '--annotate', 'nobody'], 'no function nobody was executed'),
+            (['profile', '--annotate', 'nobody'], "no function 'nobody' in program.elf"),
             (['calls', '--depth', '0'], 'a number from 1'),
             (['calls', '--last', '3', '--format', 'chrome'], 'leave it out with this format'),
             (['calls', '--clock', 'seconds'], 'instructions, cycles or time'),
-            (['calls', '--function', 'nobody'], 'no call of nobody')):
+            (['calls', '--function', 'nobody'], "no function 'nobody' in program.elf")):
         answer = run(cairn, *words_of, *PROGRAM, CAPTURE)
         yield from expect(' '.join(words_of), answer.status, 2)
         yield from expect_in(' '.join(words_of), message, answer.err)

@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/screen/pager.h"
 #include "cli/screen/watch.h"
+#include "cli/window/where.h"
 #include "report/call_list.h"
 
 #define LAST_MOST UINT64_C(10000000)
@@ -25,8 +26,8 @@ static const char *const clock_words[] = {"instructions", "cycles", "time", NULL
 
 static const struct cli_option own_options[] = {
     {"function", KEY_FUNCTION | CLI_FIRST, "NAME",
-     "Only calls of this function, and what is called inside of them. NAME as the file has it, or as\n"
-     "it is written in C++ and Rust, with parameters or without."},
+     "Only calls of this function, and what is called inside of them: as --function of `cairn flow`\n"
+     "(ns::f(int), f, libc.so.6:memcpy, input.c:helper, 0x400600)."},
     {"depth", KEY_DEPTH | CLI_FIRST, "N",
      "Only so many levels of calls: 1 is the outermost ones, or with --function those of NAME alone."},
     {"last", KEY_LAST | CLI_FIRST, "N", "Only the last N lines of each source, as text or json."},
@@ -96,13 +97,20 @@ static cairn_status end(void *context, const struct cairn_source_info *info,
 static enum cli_exit list_calls(struct cli_session *session)
 {
     const struct cli_profile *options = &session->options->profile;
+    struct cairn_wanted wanted = {.text = NULL};
+
+    if (options->function && !cli_where_functions(session, cairn_capture_image(session->capture),
+                                                  "function", options->function, &wanted)) {
+        cairn_wanted_free(&wanted);
+        return CLI_UNUSABLE;
+    }
     struct cairn_call_list list = {
         .format = list_formats[options->format],
         .output = session->output,
         .naming = cairn_naming_new(),
         .capture = session->capture,
         .clock = (enum cairn_call_clock)options->clock,
-        .function = options->function,
+        .function = options->function ? &wanted : NULL,
         .depth = options->has_depth ? (uint32_t)options->depth : UINT32_MAX,
         .last = (size_t)options->last,
     };
@@ -120,11 +128,9 @@ static enum cli_exit list_calls(struct cli_session *session)
     if (result != CLI_UNUSABLE && !list.lines && !cli_interrupted() &&
         cairn_output_wanted(session->output)) {
         if (options->function)
-            cli_session_say(
-                session,
-                "no call of %s is in the trace. `cairn profile` lists the functions that were "
-                "executed",
-                options->function);
+            cli_where_none(session, "function", options->function,
+                           "no call of it is in the trace. `cairn profile` lists the functions "
+                           "that were executed");
         else
             cli_session_say(session,
                             "nothing was executed, as far as this trace could be followed. "
@@ -141,6 +147,7 @@ static enum cli_exit list_calls(struct cli_session *session)
     cli_sources_free(&sources);
     cairn_call_list_free(&list);
     cairn_naming_free(list.naming);
+    cairn_wanted_free(&wanted);
     return result;
 }
 

@@ -44,7 +44,8 @@ static const struct cli_option own_options[] = {
      "From here: a function's first instruction, FILE:LINE, an address (as --function of `cairn flow`)."},
     {"end", KEY_END | CLI_FIRST, "WHERE", "To here, in the same thread."},
     {"function", KEY_FUNCTION | CLI_FIRST, "NAME",
-     "Each call of this function, to its return; where it ends by a tail call, to that one's."},
+     "Each call of this function (as --function of `cairn flow`), to its return; where it ends by a tail\n"
+     "call, to that one's."},
     {"period", KEY_PERIOD | CLI_FIRST, NULL,
      "From each beginning to the next one: of --begin, of --function or of each exception."},
     {"exception", KEY_EXCEPTION, "NAME", "Only exceptions of this name, or with this handler."},
@@ -195,6 +196,31 @@ static bool add_places(struct cli_session *session, const char *option, const ch
     return true;
 }
 
+/* --- functions --- */
+
+struct functions {
+    struct cairn_wanted function, exception;
+};
+
+/* An exception may have a name that is no function's. */
+static bool read_functions(struct cli_session *session, struct functions *functions)
+{
+    const struct cli_latency *const options = &session->options->latency;
+    struct cairn_matches *matches = NULL;
+
+    if (options->exception &&
+        cairn_wanted_read(&functions->exception, cairn_capture_image(session->capture),
+                          options->exception, &matches) == CAIRN_E_MEMORY) {
+        cairn_matches_free(matches);
+        cli_session_say(session, "%s", cairn_status_text(CAIRN_E_MEMORY));
+        return false;
+    }
+    cairn_matches_free(matches);
+    return !options->function ||
+           cli_where_functions(session, cairn_capture_image(session->capture), "function",
+                               options->function, &functions->function);
+}
+
 /* --- the file of samples --- */
 
 struct sample_file {
@@ -288,12 +314,25 @@ static const char *nothing_of(const struct cli_latency *options)
         return "--begin was not reached twice";
     if (options->begin)
         return "--begin was not reached";
-    if (options->function)
-        return "no call of the function is in the trace. `cairn profile` lists those that were "
-               "executed";
-    if (options->exception)
-        return "no such exception is in the trace; without --exception all are shown";
     return options->period ? "no exception was taken twice" : "no exception is in the trace";
+}
+
+static void say_nothing(struct cli_session *session, const struct cairn_latency *latency)
+{
+    if (latency->function)
+        cli_where_none(session, "function", latency->function->text,
+                       "no call of it is in the trace. `cairn profile` lists the functions that "
+                       "were executed");
+    else if (latency->exception && latency->exception->error.status)
+        cli_session_say(session,
+                        "no such exception is in the trace (without --exception all are shown), "
+                        "nor such a handler: %s",
+                        latency->exception->error.text);
+    else if (latency->exception)
+        cli_session_say(session,
+                        "no such exception is in the trace; without --exception all are shown");
+    else
+        cli_session_say(session, "%s", nothing_of(&session->options->latency));
 }
 
 /* Of timestamps, in Hz, where the capture tells how they become times; else 0. */
@@ -353,7 +392,7 @@ static enum cli_exit finish(struct cli_session *session, struct cairn_latency *l
 
     cairn_latency_finish(latency);
     if (!has_any(latency)) {
-        cli_session_say(session, "%s", nothing_of(options));
+        say_nothing(session, latency);
         return CLI_UNUSABLE;
     }
     show(session, latency, sources);
@@ -375,6 +414,7 @@ static enum cli_exit measure_capture(struct cli_session *session)
 {
     const struct cli_latency *options = &session->options->latency;
     struct place_list list = {0};
+    struct functions functions = {.function = {.text = NULL}};
     struct sample_file *file = calloc(1, sizeof *file);
     struct cairn_latency latency = {
         .of = options->begin      ? CAIRN_LATENCY_PAIRS
@@ -382,8 +422,8 @@ static enum cli_exit measure_capture(struct cli_session *session)
                                   : CAIRN_LATENCY_EXCEPTIONS,
         .period = options->period,
         .without_exceptions = options->without_exceptions,
-        .function = options->function,
-        .exception = options->exception,
+        .function = options->function ? &functions.function : NULL,
+        .exception = options->exception ? &functions.exception : NULL,
         .worst = options->has_longest ? (uint32_t)options->longest : LONGEST_DEFAULT,
         .naming = cairn_naming_new(),
         .wants_context = session,
@@ -396,7 +436,7 @@ static enum cli_exit measure_capture(struct cli_session *session)
                                   .end = end};
     enum cli_exit result = CLI_UNUSABLE;
 
-    if (file &&
+    if (file && read_functions(session, &functions) &&
         (!options->begin ||
          add_places(session, "begin", options->begin, options->period ? 3 : 1, &list)) &&
         (!options->end || add_places(session, "end", options->end, 2, &list)) &&
@@ -417,6 +457,8 @@ static enum cli_exit measure_capture(struct cli_session *session)
     cli_sources_free(&sources);
     cairn_latency_free(&latency);
     cairn_naming_free(latency.naming);
+    cairn_wanted_free(&functions.function);
+    cairn_wanted_free(&functions.exception);
     free(file);
     free(list.places);
     free(list.roles);

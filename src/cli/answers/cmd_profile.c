@@ -11,6 +11,7 @@
 #include "cli/screen/watch.h"
 #include "cli/session/units.h"
 #include "cli/session/whose.h"
+#include "cli/window/where.h"
 #include "report/json_fields.h"
 #include "report/profile_view.h"
 
@@ -52,8 +53,9 @@ static const struct cli_option own_options[] = {
      "callgrind (for KCachegrind and callgrind_annotate), speedscope (for speedscope.app) or pprof\n"
      "(for pprof: profile.proto, not compressed)."},
     {"annotate", KEY_ANNOTATE | CLI_FIRST, "FUNCTION",
-     "The instructions of a function in place of the table, each with how often it was executed, and\n"
-     "of branches how often they were taken; with the source lines where they are known."},
+     "The instructions of a function (as --function of `cairn flow`) in place of the table, each with\n"
+     "how often it was executed, and of branches how often they were taken; with the source lines where\n"
+     "they are known."},
     {"threads", KEY_THREADS, NULL,
      "In folded, speedscope and pprof: chains of calls begin with the thread (its source, and the\n"
      "context ID where the trace has it). In callgrind: a file for each thread, FILE-01, FILE-02 and so\n"
@@ -172,19 +174,26 @@ static cairn_status end(void *context, const struct cairn_source_info *info,
 }
 
 /* False after a message. */
-static bool annotate(struct cli_session *session, const struct cairn_profile_view *view,
-                     cairn_status *status)
+static bool read_annotated(struct cli_session *session, const struct cairn_image *image,
+                           struct cairn_wanted *wanted)
 {
-    const char *name = session->options->profile.annotate;
+    const char *const text = session->options->profile.annotate;
+
+    wanted->parts = true;
+    return !text || cli_where_functions(session, image, "annotate", text, wanted);
+}
+
+static bool annotate(struct cli_session *session, const struct cairn_profile_view *view,
+                     const struct cairn_wanted *wanted, cairn_status *status)
+{
     size_t found;
 
-    *status = cairn_profile_annotate(view, name, &found);
+    *status = cairn_profile_annotate(view, wanted, &found);
     if (*status || found)
         return true;
-    cli_session_say(session,
-                    "no function %s was executed. `cairn profile --format json` lists those that "
-                    "were",
-                    name);
+    cli_where_none(session, "annotate", wanted->text,
+                   "it was not executed. `cairn profile --format json` lists the functions that "
+                   "were");
     return false;
 }
 
@@ -256,12 +265,15 @@ static enum cli_exit profile_capture(struct cli_session *session)
     struct cli_counts_file kept = {.counts = {0}};
     struct cli_sources sources = {
         .session = session, .context = &profile, .begin = begin, .end = end};
+    struct cairn_wanted wanted = {.text = NULL};
     cairn_status status = CAIRN_OK;
     enum cli_exit result = CLI_UNUSABLE;
 
     if (!session->capture) {
         result = take_kept(&sources, &kept, &profile);
-    } else {
+        if (result != CLI_UNUSABLE && !read_annotated(session, profile.image, &wanted))
+            result = CLI_UNUSABLE;
+    } else if (read_annotated(session, cairn_capture_image(session->capture), &wanted)) {
         status = cairn_profile_begin(&profile, cairn_capture_image(session->capture));
         result = status ? CLI_UNUSABLE : cli_sources_run(&sources);
     }
@@ -291,7 +303,7 @@ static enum cli_exit profile_capture(struct cli_session *session)
         else if (!options->annotate)
             status = show(session, &view, &sources,
                           cli_kept_name(&kept.counts, session->options->capture));
-        else if (!annotate(session, &view, &status))
+        else if (!annotate(session, &view, &wanted, &status))
             result = CLI_UNUSABLE;
         cairn_naming_free(view.naming);
     }
@@ -315,6 +327,7 @@ static enum cli_exit profile_capture(struct cli_session *session)
                         "is not counted. `cairn check` tells why",
                         (unsigned long long)sources.lost_bytes, cairn_plural(sources.lost_bytes));
     cli_sources_free(&sources);
+    cairn_wanted_free(&wanted);
     cairn_profile_free(&profile);
     cli_units_tell(session, kept.given.image);
     cli_kept_close(&kept);

@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHOICES_MOST 8u /* that a note lists */
+#include "image/written.h"
+
+#define CHOICES_MOST 8u   /* that a note lists */
+#define COMPARED_MOST 512 /* functions that are looked at for whether one is loaded several times */
 
 static const char *base_of(const char *path)
 {
@@ -32,13 +35,37 @@ static void print_name(const char *before, const char *name)
 static void print_match(const struct cairn_match *match)
 {
     fprintf(stderr, "    0x%" PRIx64, match->first);
-    if (match->function)
-        print_name(" ", match->function);
+    if (match->function) {
+        char *const written = cairn_written(match->function);
+
+        print_name(" ", written ? written : match->function);
+        free(written);
+    }
     if (match->file)
         print_name(" in ", base_of(match->file));
     if (match->object)
         print_name(" of ", base_of(match->object));
     fputc('\n', stderr);
+}
+
+static bool is_text(const char *text, const char *other)
+{
+    return text && other ? strcmp(text, other) == 0 : text == other;
+}
+
+/* Whether a function stands in front that is the same one, of a file that is loaded at several places. */
+static bool is_again(const struct cairn_matches *matches, size_t index,
+                     const struct cairn_match *match)
+{
+    struct cairn_match other = {.size = sizeof other};
+
+    for (size_t i = 0; i < index && index < COMPARED_MOST; i++)
+        if (!cairn_matches_at(matches, i, &other) && other.kind == CAIRN_MATCH_FUNCTION &&
+            other.last - other.first == match->last - match->first &&
+            is_text(other.function, match->function) && is_text(other.object, match->object) &&
+            is_text(other.file, match->file))
+            return true;
+    return false;
 }
 
 /* Functions that are called alike, and what none of them is. */
@@ -50,7 +77,7 @@ static void tell(const char *command, const char *option, const char *text,
     bool chooses = false;
 
     for (size_t i = 0; !cairn_matches_at(matches, i, &match); i++) {
-        functions += match.kind == CAIRN_MATCH_FUNCTION;
+        functions += match.kind == CAIRN_MATCH_FUNCTION && !is_again(matches, i, &match);
         chooses |= match.chooses;
     }
     if (chooses)
@@ -65,7 +92,7 @@ static void tell(const char *command, const char *option, const char *text,
         "address, or as FILE:NAME, FILE the program's, a library's or a source file's name:\n",
         command, option, text, functions);
     for (size_t i = 0; !cairn_matches_at(matches, i, &match); i++) {
-        if (match.kind != CAIRN_MATCH_FUNCTION)
+        if (match.kind != CAIRN_MATCH_FUNCTION || is_again(matches, i, &match))
             continue;
         if (told++ == CHOICES_MOST) {
             fprintf(stderr, "    and %zu more\n", functions - CHOICES_MOST);
@@ -133,4 +160,29 @@ bool cli_where(struct cli_session *session, const char *option, const char *text
         cairn_output_flush(session->output);
     return cli_where_in(cairn_capture_image(session->capture), session->command->name, option, text,
                         places, count);
+}
+
+bool cli_where_functions(struct cli_session *session, const struct cairn_image *image,
+                         const char *option, const char *text, struct cairn_wanted *wanted)
+{
+    struct cairn_matches *matches;
+    const cairn_status status = cairn_wanted_read(wanted, image, text, &matches);
+
+    if (session->output)
+        cairn_output_flush(session->output);
+    if (status)
+        say(session->command->name, option, text,
+            wanted->error.status ? wanted->error.text : cairn_status_text(status));
+    else
+        cli_where_tell(session->command->name, option, text, matches);
+    cairn_matches_free(matches);
+    return !status;
+}
+
+void cli_where_none(struct cli_session *session, const char *option, const char *text,
+                    const char *what)
+{
+    if (session->output)
+        cairn_output_flush(session->output);
+    say(session->command->name, option, text, what);
 }

@@ -11,6 +11,7 @@
 #include <cairn/image.h>
 
 #include "cli/session/session.h"
+#include "report/wanted.h"
 
 /* Addresses that a text means. A single address (0x400600, main+0x40) is one of 1 byte. */
 struct cli_place {
@@ -32,6 +33,13 @@ bool cli_where(struct cli_session *session, const char *option, const char *text
 /* The same of any image, said as `cairn COMMAND: --OPTION TEXT: ...`. */
 bool cli_where_in(struct cairn_image *image, const char *command, const char *option,
                   const char *text, struct cli_place **places, size_t *count);
+
+/* The functions that `text`, given with --OPTION, means in an image. False after a message: it is none. */
+bool cli_where_functions(struct cli_session *session, const struct cairn_image *image,
+                         const char *option, const char *text, struct cairn_wanted *wanted);
+/* What is said of a text whose places were not met. */
+void cli_where_none(struct cli_session *session, const char *option, const char *text,
+                    const char *what);
 
 /* The notes that cli_where prints of what was found. */
 void cli_where_tell(const char *command, const char *option, const char *text,
