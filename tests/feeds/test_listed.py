@@ -172,6 +172,28 @@ def lines(rows, of, folder):
     return problems[:5], checked, files
 
 
+def taken(bench, folder, rows):
+    """Each name that is shown, in a heading or in a column, is one that every option takes, and means what is shown so."""
+    shown, problems = collections.defaultdict(set), []
+    for row in rows:
+        column = re.search(r'  (\S.*)$', row.text)
+        names = [row.heading, re.sub(r'(  \(.*\))?$', '', column[1] if column else '')]
+        for name in {re.sub(r'\+0x[0-9a-f]+$', '', name) for name in names}:
+            shown[name].add(row.address)
+    kinds = [[name for name in sorted(shown) if re.search(kind, name)] for kind in
+             (r'^\w+$', r'\(', r'<\.\.>', r'^\.\.', r'<[^.]*>', r'\{lambda', r'std::string')]
+    for name in sorted({name for some in kinds for name in random.sample(some, min(2, len(some)))}):
+        status, out, messages = bench.run([bench.cairn, 'flow', '--format', 'addresses', '--function', name, folder])
+        listed = {int(line.split()[0], 16) for line in out.decode().splitlines() if line and line[0] != '#'}
+        if status or not shown[name] <= listed:
+            problems.append('flow --function %s: %d of %d: %s' % (name, len(listed), len(shown[name]), messages[:300]))
+        for words in (['calls', '--function'], ['latency', '--function'], ['profile', '--annotate']):
+            status, _, messages = bench.run([bench.cairn, *words, name, folder])
+            if status and ': no call of it is in the trace' not in messages:
+                problems.append('%s %s: %s' % (' '.join(words), name, messages[:300]))
+    return problems + ['no names of some kind'] * (not all(kinds[:5]))
+
+
 def compare(bench, tap, cases):
     program, late = build(bench)
     status, _, log, folder = bench.record([program, late], ['--sysroot', ROOT, '--qemu-argument=-strace',
@@ -211,6 +233,7 @@ def compare(bench, tap, cases):
     if checked < ADDRESSES or len(seen) < 3:
         problems.append('%d compared only, of %r' % (checked, sorted(seen)))
     tap.case(cases[4], problems)
+    tap.case(cases[5], taken(bench, folder, {row for row in ours if known[row.address]})[:5])
 
 
 def main():
@@ -221,7 +244,7 @@ def main():
     if not why and not os.path.isdir(os.path.join(ROOT, 'lib')):
         why = 'no libraries in %s (Debian: libc6-arm64-cross)' % ROOT
     cases = ('modules, load biases and build-ids by QEMU\'s log and readelf', 'each address is of a file by QEMU\'s log',
-             'functions by nm', 'the file where nm has no function', 'lines and functions by addr2line')
+             'functions by nm', 'the file where nm has no function', 'lines and functions by addr2line', 'names that are shown, given back')
     if why:
         for name in cases:
             tap.skip(name, why)
