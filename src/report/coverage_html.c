@@ -29,6 +29,20 @@ static void put_escaped(const struct coverage_page *page, const char *text)
     cairn_markup_text(page->output, text, strlen(text));
 }
 
+/* A path, which a narrow column may break behind its slashes, and need not in the midst of a name. */
+static void put_path(const struct coverage_page *page, const char *path)
+{
+    for (const char *at = path; *at;) {
+        const char *const slash = strchr(at, '/');
+        const size_t length = slash ? (size_t)(slash - at) + 1 : strlen(at);
+
+        cairn_markup_text(page->output, at, length);
+        at += length;
+        if (slash && *at)
+            put(page, "<wbr>");
+    }
+}
+
 /* `more`: what `number` of all are that are no part of it and yet not its opposite, in their own colour. */
 static void put_card(const struct coverage_page *page, const char *name, uint64_t part,
                      uint64_t all, const char *more, const char *colour, uint64_t number)
@@ -167,7 +181,7 @@ static void put_files(const struct coverage_page *page)
               "<th scope=\"col\" class=\"name\">File</th>" SUMS_HEAD "</tr></thead><tbody>\n");
     for (size_t i = 0; i < coverage->file_count; i++) {
         cairn_output_format(page->output, "<tr><td class=\"name\"><a href=\"#f%zu\">", i);
-        put_escaped(page, coverage->files[i].name);
+        put_path(page, coverage->files[i].name);
         put(page, "</a></td>");
         put_sums(page, &coverage->files[i].sums);
         put(page, "</tr>\n");
@@ -304,7 +318,7 @@ static void put_source(const struct coverage_page *page, uint32_t number)
 
     cairn_output_format(page->output, "<details%s><summary id=\"f%" PRIu32 "\">",
                         coverage->file_count == 1 ? " open" : "", number);
-    put_escaped(page, file->name);
+    put_path(page, file->name);
     cairn_output_format(
         page->output, " <span class=\"soft\">%u.%u %% of %" PRIu64 " line%s</span></summary>\n",
         share.whole, share.tenths, file->sums.lines, cairn_plural(file->sums.lines));

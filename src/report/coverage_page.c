@@ -42,7 +42,8 @@ const char cairn_coverage_page_head[] =
     ".code th:last-child{text-align:left}\n"
     ".code tr.yes td{background:var(--yes)}.code tr.half td{background:var(--half)}.code tr.no td{background:var(--no)}\n"
     "tr.yes td.mark{color:var(--yes-text)}tr.half td.mark{color:var(--half-text)}tr.no td.mark{color:var(--no-text)}\n"
-    "@media (max-width:40rem){body{padding:.6rem;font-size:15px}th,td{padding:.25rem .4rem}}\n"
+    "@media (max-width:40rem){body{padding:.6rem;font-size:15px}th,td{padding:.25rem .4rem}"
+    ".code td,.code th{padding:0 .25rem}}\n"
     "</style>\n</head>\n<body>\n";
 
 const char cairn_coverage_page_end[] =

@@ -349,6 +349,15 @@ def check_ways(cairn):
                 yield '%s by %s: not what the reference has' % (form, by)
 
 
+def check_breaks(cairn, folder):
+    """Where a narrow column breaks a path: behind a slash, in the table of files and above each source."""
+    page = run(cairn, 'coverage', '--format', 'html', *debug_elf(folder, UNITS), CAPTURE).out
+    for number, name in enumerate(('a.c', 'b.c', 'h.h')):
+        path = '/<wbr>src/<wbr>' + name
+        yield from expect_in('the table', '<a href="#f%d">%s</a>' % (number, path), page)
+        yield from expect_in('the source', '<summary id="f%d">%s <span' % (number, path), page)
+
+
 def check_page(cairn):
     page = run(cairn, 'coverage', '--format', 'html', *PROGRAM, CAPTURE).out
     for part in ('<!DOCTYPE html>', 'prefers-color-scheme', '95.4 %', '>weigh<', '</html>'):
@@ -417,6 +426,7 @@ def main():
         tap.case('a file that has names and no code', check_names_only(cairn, folder))
         tap.case('paths with detours', check_paths(cairn, folder))
         tap.case('each way of decoding', check_ways(cairn))
+        tap.case('the page breaks paths behind slashes', check_breaks(cairn, folder))
         tap.case('the page needs nothing else', check_page(cairn))
         tap.case('what is wrong is said', check_wrong(cairn, folder))
     tap.end()
