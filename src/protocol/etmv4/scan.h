@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The state of a scan (protocol/scan.h), and what its files call of each other: scan.c (the run),
- * scan_view.c (the bytes), scan_fast.c (packets), scan_direct.c, scan_lay.c and scan_runs.c (the
- * same, the fastest), scan_queue.c (what is not resolved yet), scan_levels.c (handing over to the
- * levels parse.c, elements.c and resolve.c, and back).
+ * scan_view.c (the bytes), scan_headers.c (what a header is), scan_fast.c (packets), scan_direct.c,
+ * scan_lay.c and scan_runs.c (the same, the fastest), scan_queue.c (what is not resolved yet),
+ * scan_levels.c (handing over to the levels parse.c, elements.c and resolve.c, and back).
  *
  * A scan is in one of two modes. In the fast one it parses packets where they lie and keeps what is
  * not resolved as tokens; it is in step with the trace, nothing is damaged and no transaction is
@@ -11,6 +11,7 @@
 #define CAIRN_ETMV4_SCAN_H
 
 #include "base/bytes.h"
+#include "protocol/etmv4/cursor.h"
 #include "protocol/etmv4/payload.h"
 #include "protocol/etmv4/resolve.h"
 #include "protocol/scan.h"
@@ -134,6 +135,13 @@ enum cairn_scan_stop {
     CAIRN_SCAN_STOP_BYTES,  /* so few bytes are left that the next packet may not be whole */
 };
 
+/* What comes behind a packet that the fast mode tried. */
+enum cairn_scan_next {
+    CAIRN_SCAN_ON,    /* the next one */
+    CAIRN_SCAN_LOOK,  /* the same again, if there is more to see: an A-sync may cut it */
+    CAIRN_SCAN_LEAVE, /* it is for the next slower way, unless it was taken */
+};
+
 /* Bytes at hand, and up to where no A-sync cuts a packet. */
 struct cairn_scan_view {
     const uint8_t *bytes;
@@ -159,8 +167,10 @@ size_t cairn_etmv4_scan_async(struct cairn_scan_view *view, size_t at);
 /* The levels took the bytes up to `at`. */
 void cairn_etmv4_scan_move(struct cairn_scan_view *view, size_t at);
 
-/* scan_fast.c */
+/* scan_headers.c */
 void cairn_etmv4_scan_headers(struct cairn_etmv4_scan *scan);
+
+/* scan_fast.c */
 /* Takes packets from *position on, moves it behind them. */
 enum cairn_scan_stop cairn_etmv4_scan_fast(struct cairn_etmv4_scan *scan,
                                            struct cairn_scan_view *view, size_t *position);
@@ -208,6 +218,36 @@ struct cairn_scan_cycles {
 size_t cairn_etmv4_scan_cycles(const struct cairn_etmv4_config *config, bool commopt,
                                uint32_t threshold, const uint8_t *bytes,
                                struct cairn_scan_cycles *cycles);
+
+/* The LE128 number behind a header; *length becomes that of both. */
+static inline uint64_t cairn_etmv4_scan_number(const uint8_t *bytes, size_t *length)
+{
+    struct cairn_etmv4_cursor in = {.bytes = bytes, .size = CAIRN_SCAN_MARGIN, .at = 1};
+    const uint64_t number = cairn_etmv4_le128(&in, CAIRN_ETMV4_BITS_COMMIT);
+
+    *length = in.at;
+    return number;
+}
+
+/* What a Timestamp packet says, behind the timestamp `before`. */
+struct cairn_scan_time {
+    uint64_t value;
+    uint32_t cycles; /* 0 if it has none */
+    bool has_cycles;
+};
+/* Returns its length. */
+static inline size_t cairn_etmv4_scan_time(const uint8_t *bytes, uint64_t before,
+                                           struct cairn_scan_time *time)
+{
+    struct cairn_etmv4_cursor in = {.bytes = bytes, .size = CAIRN_SCAN_MARGIN, .at = 1};
+
+    time->value = cairn_etmv4_bit_replacement(&in, CAIRN_ETMV4_BITS_TIMESTAMP, before);
+    time->has_cycles = bytes[0] & 1;
+    time->cycles = 0;
+    if (time->has_cycles)
+        time->cycles = (uint32_t)cairn_etmv4_le128(&in, CAIRN_ETMV4_BITS_CYCLES);
+    return in.at;
+}
 
 /* scan_lay.c */
 /* Whether the queue is as packets may go straight to the batch. */

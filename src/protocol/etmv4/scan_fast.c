@@ -1,136 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The fast mode of a scan: packets parsed where they lie, the frequent ones by a table of headers
- * and without the structures of the levels. Which packets mean what is in payload.c and elements.c;
- * here is the same again for those that make up nearly all of a trace. */
+ * (scan_headers.c) and without the structures of the levels. Which packets mean what is in payload.c
+ * and elements.c; here is the same again for those that make up nearly all of a trace. */
 #include "protocol/etmv4/scan.h"
 
 #include "protocol/etmv4/address.h"
-
-#include <string.h>
 
 enum {
     INFO_T = 1 << 6,
     CYCLES_F1 = 0x0e, /* its first header; format 2 is before it */
     AGAIN = 8,        /* packets until the direct way is tried again */
 };
-
-/* --- the headers --- */
-
-static enum cairn_scan_op op_of(const struct cairn_etmv4_scan *s, unsigned kind)
-{
-    switch ((enum cairn_etmv4_kind)kind) {
-    case CAIRN_ETMV4_ATOM_F1:
-    case CAIRN_ETMV4_ATOM_F2:
-    case CAIRN_ETMV4_ATOM_F3:
-    case CAIRN_ETMV4_ATOM_F4:
-    case CAIRN_ETMV4_ATOM_F5_1:
-    case CAIRN_ETMV4_ATOM_F5_2:
-    case CAIRN_ETMV4_ATOM_F6: return CAIRN_SCAN_ATOMS;
-    case CAIRN_ETMV4_ADDRESS_EXACT: return CAIRN_SCAN_EXACT;
-    case CAIRN_ETMV4_ADDRESS_SHORT_IS0:
-    case CAIRN_ETMV4_ADDRESS_SHORT_IS1: return CAIRN_SCAN_SHORT;
-    case CAIRN_ETMV4_ADDRESS_32_IS0:
-    case CAIRN_ETMV4_ADDRESS_32_IS1:
-    case CAIRN_ETMV4_ADDRESS_64_IS0:
-    case CAIRN_ETMV4_ADDRESS_64_IS1: return CAIRN_SCAN_LONG;
-    case CAIRN_ETMV4_CYCLE_COUNT_F1: return CAIRN_SCAN_CYCLES_F1;
-    case CAIRN_ETMV4_CYCLE_COUNT_F2: return CAIRN_SCAN_CYCLES_F2;
-    case CAIRN_ETMV4_CYCLE_COUNT_F3: return CAIRN_SCAN_CYCLES_F3;
-    case CAIRN_ETMV4_COMMIT: return CAIRN_SCAN_COMMIT;
-    case CAIRN_ETMV4_CANCEL_F1: return CAIRN_SCAN_CANCEL_F1;
-    case CAIRN_ETMV4_CANCEL_F2:
-    case CAIRN_ETMV4_CANCEL_F3:
-    case CAIRN_ETMV4_MISPREDICT: return CAIRN_SCAN_CANCEL;
-    case CAIRN_ETMV4_EVENT: return CAIRN_SCAN_EVENT;
-    case CAIRN_ETMV4_IGNORE: return CAIRN_SCAN_IGNORE;
-    case CAIRN_ETMV4_ALIGNMENT_SYNC: return CAIRN_SCAN_EXTENSION;
-    case CAIRN_ETMV4_TIMESTAMP: return s->tsmark ? CAIRN_SCAN_OTHER : CAIRN_SCAN_TIMESTAMP;
-    case CAIRN_ETMV4_TRANSACTION_START:
-    case CAIRN_ETMV4_TRANSACTION_COMMIT:
-    case CAIRN_ETMV4_RESERVED: return CAIRN_SCAN_LEVELS;
-    default: return CAIRN_SCAN_OTHER;
-    }
-}
-
-/* A packet of one byte that gives one token at most. */
-static void set_single(const struct cairn_etmv4_scan *s, struct cairn_scan_header *header,
-                       unsigned byte)
-{
-    const bool commopt = s->decoded->commopt;
-
-    header->token.length = 1;
-    header->tokens = 1;
-    switch (header->op) {
-    case CAIRN_SCAN_ATOMS:
-        header->single = 1;
-        header->token.kind = CAIRN_ELEMENT_ATOM;
-        header->token.count = header->count;
-        header->token.value = header->atoms;
-        header->p0 = header->count;
-        header->recent = s->tsmark ? header->count : 0;
-        header->runs = header->count == 1 && s->max > 0 &&
-                       s->kinds[CAIRN_SCAN_COMMIT_HEADER] == CAIRN_ETMV4_COMMIT;
-        break;
-    case CAIRN_SCAN_CYCLES_F3:
-        header->single = !commopt || (byte & 0x0c) == 0;
-        header->token.kind = CAIRN_ELEMENT_CYCLE_COUNT;
-        header->token.value = byte & 3;
-        header->cycle_mask = UINT32_MAX;
-        header->zero_flags = CAIRN_ELEMENT_UNKNOWN;
-        header->commits = commopt ? 0 : (uint8_t)(((byte >> 2) & 3) + 1);
-        break;
-    case CAIRN_SCAN_EVENT:
-        header->single = (byte & (byte - 1) & 0xf) == 0;
-        header->token.kind = CAIRN_ELEMENT_EVENT;
-        header->token.value = (unsigned)__builtin_ctz(byte & 0xf);
-        header->recent = s->tsmark;
-        break;
-    case CAIRN_SCAN_IGNORE:
-        header->single = 1;
-        header->tokens = 0;
-        break;
-    default: break;
-    }
-}
-
-void cairn_etmv4_scan_headers(struct cairn_etmv4_scan *s)
-{
-    static const uint8_t none[1];
-
-    cairn_etmv4_headers(s->decoded, s->kinds);
-    for (unsigned i = 0; i < 256; i++) {
-        struct cairn_scan_header *header = &s->header[i];
-        const uint8_t byte = (uint8_t)i;
-        struct cairn_packet_fields fields = {0};
-        struct cairn_etmv4_state state = {0};
-        unsigned kind = s->kinds[i];
-        size_t length = 0;
-
-        header->op = (uint8_t)op_of(s, kind);
-        header->account = (uint8_t)cairn_etmv4_account(kind);
-        switch (header->op) {
-        case CAIRN_SCAN_ATOMS:
-        case CAIRN_SCAN_CANCEL:
-            (void)cairn_etmv4_payload(s->decoded, s->kinds, &state, &byte, sizeof none, &length,
-                                      &kind, &fields);
-            header->count = fields.atom_count;
-            header->atoms = fields.atoms;
-            header->cancel = (uint8_t)fields.count;
-            break;
-        case CAIRN_SCAN_SHORT:
-        case CAIRN_SCAN_LONG: {
-            const struct cairn_etmv4_address_form form = cairn_etmv4_form_of(kind);
-
-            header->count = form.sub_isa;
-            header->cancel = form.form == CAIRN_ETMV4_FORM_64 ? 8 : 4;
-            break;
-        }
-        default: break;
-        }
-        set_single(s, header, i);
-    }
-    (void)cairn_etmv4_hot_table(s->config, &s->hot);
-}
 
 /* --- the queue --- */
 
@@ -356,10 +236,238 @@ size_t cairn_etmv4_scan_cycles(const struct cairn_etmv4_config *config, bool com
     return 2;
 }
 
+/* --- a packet each --- */
+
+/* Where packets are taken. */
+struct fast {
+    struct cairn_etmv4_scan *s;
+    struct cairn_scan_view *view;
+    const uint8_t *bytes;
+    uint64_t origin; /* offset of bytes[0] */
+    size_t at;       /* place of the next packet */
+};
+
+/* The packet at hand is done. */
+static enum cairn_scan_next fast_took(struct fast *f, unsigned account, size_t length)
+{
+    f->s->ledger.account[account].bytes += length;
+    f->s->ledger.account[account].packets++;
+    f->at += length;
+    return CAIRN_SCAN_ON;
+}
+
+static bool fast_is_cut(const struct fast *f, size_t length)
+{
+    return f->at + length > f->view->limit;
+}
+
+static enum cairn_scan_next fast_atoms(struct fast *f, const struct cairn_scan_header *header)
+{
+    add_atoms(f->s, f->origin + f->at, 1, header);
+    return fast_took(f, header->account, 1);
+}
+
+static enum cairn_scan_next fast_exact(struct fast *f, const struct cairn_scan_header *header)
+{
+    const struct cairn_etmv4_address entry = f->s->compression->history[f->bytes[f->at] & 3];
+
+    add_target(f->s, f->origin + f->at, 1, entry.address, entry.sub_isa);
+    return fast_took(f, header->account, 1);
+}
+
+static enum cairn_scan_next fast_short(struct fast *f, const struct cairn_scan_header *header)
+{
+    const uint8_t *at = f->bytes + f->at;
+    const unsigned low = header->count ? 1 : 2;
+    const unsigned more = at[1] >> CAIRN_ETMV4_GROUP;
+    const unsigned bits = CAIRN_ETMV4_GROUP + low + 8 * more;
+    const size_t length = 2 + more;
+    uint64_t value = (uint64_t)(at[1] & 0x7f) << low;
+
+    if (fast_is_cut(f, length))
+        return CAIRN_SCAN_LOOK;
+    value |= (uint64_t)(at[2] * more) << (CAIRN_ETMV4_GROUP + low);
+    value |= f->s->compression->history[0].address & ~((UINT64_C(1) << bits) - 1);
+    add_target(f->s, f->origin + f->at, length, value, header->count);
+    return fast_took(f, header->account, length);
+}
+
+static enum cairn_scan_next fast_long(struct fast *f, const struct cairn_scan_header *header)
+{
+    const struct cairn_etmv4_address_form form = {
+        header->cancel == 8 ? CAIRN_ETMV4_FORM_64 : CAIRN_ETMV4_FORM_32, header->count, 0};
+    struct cairn_etmv4_cursor in = {.bytes = f->bytes + f->at, .size = CAIRN_SCAN_MARGIN, .at = 1};
+    struct cairn_packet_fields fields;
+    const size_t length = 1u + header->cancel;
+
+    if (fast_is_cut(f, length))
+        return CAIRN_SCAN_LOOK;
+    fields.flags = 0;
+    (void)cairn_etmv4_read_address(&in, f->s->compression, form, f->bytes[f->at],
+                                   &fields); /* all entries are known */
+    add_target(f->s, f->origin + f->at, length, fields.address, fields.sub_isa);
+    return fast_took(f, header->account, length);
+}
+
+static enum cairn_scan_next fast_cycles_f3(struct fast *f, const struct cairn_scan_header *header)
+{
+    const bool commopt = f->s->decoded->commopt;
+    const unsigned byte = f->bytes[f->at];
+
+    if (commopt && (byte & 0x0c) != 0)
+        return CAIRN_SCAN_LEAVE;
+    if (!cycle_count(f->s, f->origin + f->at, 1, commopt ? 0 : ((byte >> 2) & 3) + 1u,
+                     f->s->compression->cc_threshold + (byte & 3)))
+        return CAIRN_SCAN_LEAVE;
+    return fast_took(f, header->account, 1);
+}
+
+static enum cairn_scan_next fast_cycles(struct fast *f, const struct cairn_scan_header *header)
+{
+    const struct cairn_etmv4_config *config = f->s->decoded;
+    struct cairn_scan_cycles cycles;
+    const size_t length = cairn_etmv4_scan_cycles(
+        config, config->commopt, f->s->compression->cc_threshold, f->bytes + f->at, &cycles);
+
+    if (length == 0)
+        return CAIRN_SCAN_LEAVE;
+    if (fast_is_cut(f, length))
+        return CAIRN_SCAN_LOOK;
+    if (!cycle_count(f->s, f->origin + f->at, length, cycles.commits, cycles.cycles))
+        return CAIRN_SCAN_LEAVE;
+    return fast_took(f, header->account, length);
+}
+
+static enum cairn_scan_next fast_commit(struct fast *f, const struct cairn_scan_header *header)
+{
+    size_t length;
+    const uint64_t commits = cairn_etmv4_scan_number(f->bytes + f->at, &length);
+
+    if (fast_is_cut(f, length))
+        return CAIRN_SCAN_LOOK;
+    if (commits > (uint64_t)f->s->outstanding + f->s->unseen)
+        return CAIRN_SCAN_LEAVE;
+    cairn_etmv4_scan_commit(f->s, commits);
+    return fast_took(f, header->account, length);
+}
+
+/* Cancel format 1: how many is behind the header, which tells of a Mispredict. */
+static enum cairn_scan_next fast_cancel_f1(struct fast *f, const struct cairn_scan_header *header)
+{
+    size_t length;
+    const uint64_t count = cairn_etmv4_scan_number(f->bytes + f->at, &length);
+
+    if (fast_is_cut(f, length))
+        return CAIRN_SCAN_LOOK;
+    if (count == 0 || !cancel(f->s, f->origin + f->at, length, header, count, f->bytes[f->at] & 1))
+        return CAIRN_SCAN_LEAVE;
+    return fast_took(f, header->account, length);
+}
+
+static enum cairn_scan_next fast_cancel(struct fast *f, const struct cairn_scan_header *header)
+{
+    if (!cancel(f->s, f->origin + f->at, 1, header, header->cancel, true))
+        return CAIRN_SCAN_LEAVE;
+    return fast_took(f, header->account, 1);
+}
+
+/* Each Event that the header has a bit of. */
+static enum cairn_scan_next fast_event(struct fast *f, const struct cairn_scan_header *header)
+{
+    const uint64_t offset = f->origin + f->at;
+
+    for (unsigned i = 0, nth = 0; i < 4; i++) {
+        if (!((f->bytes[f->at] >> i) & 1))
+            continue;
+        (void)add(f->s, offset, 1, CAIRN_ELEMENT_EVENT, i);
+        cairn_etmv4_scan_recent(f->s, offset, nth++);
+    }
+    return fast_took(f, header->account, 1);
+}
+
+static enum cairn_scan_next fast_timestamp(struct fast *f, const struct cairn_scan_header *header)
+{
+    struct cairn_etmv4_state *state = f->s->compression;
+    const uint64_t offset = f->origin + f->at;
+    struct cairn_scan_time time;
+    const size_t length = cairn_etmv4_scan_time(f->bytes + f->at, state->timestamp, &time);
+    struct cairn_token *token;
+
+    if (fast_is_cut(f, length))
+        return CAIRN_SCAN_LOOK;
+    state->timestamp = time.value;
+    token = add(f->s, offset, length, CAIRN_ELEMENT_TIMESTAMP, time.value);
+    if (time.value == 0)
+        token->flags = CAIRN_ELEMENT_UNKNOWN;
+    if (time.has_cycles) {
+        const struct cairn_element_data data = {
+            .address = offset, .value = time.value, .cycles = time.cycles};
+
+        token->flags |= CAIRN_ELEMENT_CYCLES;
+        token->data = cairn_etmv4_scan_keep(f->s, &data);
+    }
+    return fast_took(f, header->account, length);
+}
+
+/* An A-sync, or another packet whose header is 0. */
+static enum cairn_scan_next fast_extension(struct fast *f, const struct cairn_scan_header *header)
+{
+    size_t length;
+
+    if (f->bytes[f->at + 1] != 0)
+        return CAIRN_SCAN_LEAVE;
+    length = cairn_etmv4_scan_async(f->view, f->at);
+    if (length == 0)
+        return CAIRN_SCAN_LOOK;
+    return fast_took(f, header->account, length);
+}
+
+static enum cairn_scan_next fast_other(struct fast *f)
+{
+    struct cairn_etmv4_scan *s = f->s;
+    size_t length;
+    unsigned kind;
+
+    if (fast_is_cut(f, CAIRN_SCAN_MARGIN) && cairn_etmv4_scan_look(f->view, f->at))
+        return CAIRN_SCAN_ON;
+    length = cairn_etmv4_scan_other(s, f->bytes + f->at, f->view->limit - f->at, f->origin + f->at,
+                                    s->outstanding + s->unseen, &kind);
+    if (length == 0)
+        return CAIRN_SCAN_LEAVE;
+    for (size_t i = 0; i < s->raw->count; i++)
+        arrive(s, i);
+    s->raw->count = 0;
+    return fast_took(f, cairn_etmv4_account(kind), length);
+}
+
 /* --- the loop --- */
 
-#define CURSOR(name)                                                                               \
-    struct cairn_etmv4_cursor name = {.bytes = bytes + at, .size = CAIRN_SCAN_MARGIN, .at = 1}
+static enum cairn_scan_next fast_take(struct fast *f)
+{
+    const struct cairn_scan_header *header = &f->s->header[f->bytes[f->at]];
+
+    if (f->at >= f->view->limit && header->op != CAIRN_SCAN_EXTENSION)
+        return CAIRN_SCAN_LOOK;
+    switch ((enum cairn_scan_op)header->op) {
+    case CAIRN_SCAN_ATOMS: return fast_atoms(f, header);
+    case CAIRN_SCAN_EXACT: return fast_exact(f, header);
+    case CAIRN_SCAN_SHORT: return fast_short(f, header);
+    case CAIRN_SCAN_LONG: return fast_long(f, header);
+    case CAIRN_SCAN_CYCLES_F1:
+    case CAIRN_SCAN_CYCLES_F2: return fast_cycles(f, header);
+    case CAIRN_SCAN_CYCLES_F3: return fast_cycles_f3(f, header);
+    case CAIRN_SCAN_COMMIT: return fast_commit(f, header);
+    case CAIRN_SCAN_CANCEL_F1: return fast_cancel_f1(f, header);
+    case CAIRN_SCAN_CANCEL: return fast_cancel(f, header);
+    case CAIRN_SCAN_EVENT: return fast_event(f, header);
+    case CAIRN_SCAN_IGNORE: return fast_took(f, header->account, 1);
+    case CAIRN_SCAN_TIMESTAMP: return fast_timestamp(f, header);
+    case CAIRN_SCAN_EXTENSION: return fast_extension(f, header);
+    case CAIRN_SCAN_OTHER: return fast_other(f);
+    case CAIRN_SCAN_LEVELS: break;
+    }
+    return CAIRN_SCAN_LEAVE;
+}
 
 /* The bytes up to `at` were taken. */
 static void count_bytes(struct cairn_etmv4_scan *s, size_t at, size_t *position)
@@ -372,199 +480,42 @@ static void count_bytes(struct cairn_etmv4_scan *s, size_t at, size_t *position)
 enum cairn_scan_stop cairn_etmv4_scan_fast(struct cairn_etmv4_scan *s, struct cairn_scan_view *view,
                                            size_t *position)
 {
-    const uint8_t *bytes = view->bytes;
-    const size_t size = view->size;
-    const uint64_t origin = s->offset - *position;
     const struct cairn_scan_batch *batch = s->batch;
-    const bool commopt = s->decoded->commopt;
-    struct cairn_etmv4_state *state = s->compression;
-    size_t at = *position;
-    enum cairn_scan_stop stop = CAIRN_SCAN_STOP_BYTES;
+    struct fast f = {.s = s,
+                     .view = view,
+                     .bytes = view->bytes,
+                     .origin = s->offset - *position,
+                     .at = *position};
+    enum cairn_scan_stop stop = CAIRN_SCAN_STOP_LEVELS;
+    enum cairn_scan_next next = CAIRN_SCAN_ON;
+    size_t packets = 0; /* until the direct way is tried */
 
-    size_t packets = 0;
-
-    cairn_etmv4_scan_move(view, at);
-    for (;;) {
-        const struct cairn_scan_header *header;
-        const uint64_t offset = origin + at;
-        size_t length = 1;
-
+    cairn_etmv4_scan_move(view, f.at);
+    while (next == CAIRN_SCAN_ON ||
+           (next == CAIRN_SCAN_LOOK && cairn_etmv4_scan_look(view, f.at))) {
+        next = CAIRN_SCAN_ON;
         if (batch->count == batch->capacity || batch->data_count == batch->data_capacity) {
             stop = CAIRN_SCAN_STOP_FULL;
             break;
         }
-        if (at + CAIRN_SCAN_MARGIN > size)
-            break;
-        if (!cairn_etmv4_scan_room(s)) {
-            stop = CAIRN_SCAN_STOP_LEVELS;
+        if (f.at + CAIRN_SCAN_MARGIN > view->size) {
+            stop = CAIRN_SCAN_STOP_BYTES;
             break;
         }
+        if (!cairn_etmv4_scan_room(s))
+            break;
         if (packets-- == 0) {
             packets = AGAIN + (s->end - s->first);
             if (cairn_etmv4_scan_is_direct(s)) {
                 packets = AGAIN;
-                count_bytes(s, at, position);
+                count_bytes(s, f.at, position);
                 cairn_etmv4_scan_direct(s, view, position);
-                at = *position;
+                f.at = *position;
                 continue;
             }
         }
-        header = &s->header[bytes[at]];
-        if (at >= view->limit && header->op != CAIRN_SCAN_EXTENSION)
-            goto look;
-        switch ((enum cairn_scan_op)header->op) {
-        case CAIRN_SCAN_ATOMS: add_atoms(s, offset, 1, header); break;
-        case CAIRN_SCAN_EXACT: {
-            const struct cairn_etmv4_address entry = state->history[bytes[at] & 3];
-
-            add_target(s, offset, 1, entry.address, entry.sub_isa);
-            break;
-        }
-        case CAIRN_SCAN_SHORT: {
-            const unsigned low = header->count ? 1 : 2;
-            const unsigned more = bytes[at + 1] >> CAIRN_ETMV4_GROUP;
-            const unsigned bits = CAIRN_ETMV4_GROUP + low + 8 * more;
-            uint64_t value = (uint64_t)(bytes[at + 1] & 0x7f) << low;
-
-            length = 2 + more;
-            if (at + length > view->limit)
-                goto look;
-            value |= (uint64_t)(bytes[at + 2] * more) << (CAIRN_ETMV4_GROUP + low);
-            value |= state->history[0].address & ~((UINT64_C(1) << bits) - 1);
-            add_target(s, offset, length, value, header->count);
-            break;
-        }
-        case CAIRN_SCAN_LONG: {
-            const struct cairn_etmv4_address_form form = {
-                header->cancel == 8 ? CAIRN_ETMV4_FORM_64 : CAIRN_ETMV4_FORM_32, header->count, 0};
-            struct cairn_packet_fields fields;
-            CURSOR(in);
-
-            length = 1u + header->cancel;
-            if (at + length > view->limit)
-                goto look;
-            fields.flags = 0;
-            (void)cairn_etmv4_read_address(&in, state, form, bytes[at],
-                                           &fields); /* all entries are known */
-            add_target(s, offset, length, fields.address, fields.sub_isa);
-            break;
-        }
-        case CAIRN_SCAN_CYCLES_F3:
-            if (commopt && (bytes[at] & 0x0c) != 0)
-                goto levels;
-            if (!cycle_count(s, offset, 1, commopt ? 0 : ((bytes[at] >> 2) & 3) + 1u,
-                             state->cc_threshold + (bytes[at] & 3)))
-                goto levels;
-            break;
-        case CAIRN_SCAN_CYCLES_F1:
-        case CAIRN_SCAN_CYCLES_F2: {
-            struct cairn_scan_cycles cycles;
-
-            length = cairn_etmv4_scan_cycles(s->decoded, commopt, state->cc_threshold, bytes + at,
-                                             &cycles);
-            if (length == 0)
-                goto levels;
-            if (at + length > view->limit)
-                goto look;
-            if (!cycle_count(s, offset, length, cycles.commits, cycles.cycles))
-                goto levels;
-            break;
-        }
-        case CAIRN_SCAN_COMMIT: {
-            CURSOR(in);
-            const uint64_t commits = cairn_etmv4_le128(&in, CAIRN_ETMV4_BITS_COMMIT);
-
-            length = in.at;
-            if (at + length > view->limit)
-                goto look;
-            if (commits > (uint64_t)s->outstanding + s->unseen)
-                goto levels;
-            cairn_etmv4_scan_commit(s, commits);
-            break;
-        }
-        case CAIRN_SCAN_CANCEL_F1: {
-            CURSOR(in);
-            const uint64_t count = cairn_etmv4_le128(&in, CAIRN_ETMV4_BITS_COMMIT);
-
-            length = in.at;
-            if (at + length > view->limit)
-                goto look;
-            if (count == 0 || !cancel(s, offset, length, header, count, bytes[at] & 1))
-                goto levels;
-            break;
-        }
-        case CAIRN_SCAN_CANCEL:
-            if (!cancel(s, offset, 1, header, header->cancel, true))
-                goto levels;
-            break;
-        case CAIRN_SCAN_EVENT:
-            for (unsigned i = 0, nth = 0; i < 4; i++) {
-                if (!((bytes[at] >> i) & 1))
-                    continue;
-                (void)add(s, offset, 1, CAIRN_ELEMENT_EVENT, i);
-                cairn_etmv4_scan_recent(s, offset, nth++);
-            }
-            break;
-        case CAIRN_SCAN_IGNORE: break;
-        case CAIRN_SCAN_TIMESTAMP: {
-            CURSOR(in);
-            const uint64_t time =
-                cairn_etmv4_bit_replacement(&in, CAIRN_ETMV4_BITS_TIMESTAMP, state->timestamp);
-            struct cairn_element_data data = {.address = offset, .value = time};
-            struct cairn_token *token;
-
-            if (bytes[at] & 1)
-                data.cycles = (uint32_t)cairn_etmv4_le128(&in, CAIRN_ETMV4_BITS_CYCLES);
-            length = in.at;
-            if (at + length > view->limit)
-                goto look;
-            state->timestamp = time;
-            token = add(s, offset, length, CAIRN_ELEMENT_TIMESTAMP, time);
-            if (time == 0)
-                token->flags = CAIRN_ELEMENT_UNKNOWN;
-            if (bytes[at] & 1) {
-                token->flags |= CAIRN_ELEMENT_CYCLES;
-                token->data = cairn_etmv4_scan_keep(s, &data);
-            }
-            break;
-        }
-        case CAIRN_SCAN_EXTENSION:
-            if (bytes[at + 1] != 0)
-                goto levels;
-            length = cairn_etmv4_scan_async(view, at);
-            if (length == 0)
-                goto look;
-            break;
-        case CAIRN_SCAN_OTHER: {
-            unsigned kind;
-
-            if (at + CAIRN_SCAN_MARGIN > view->limit && cairn_etmv4_scan_look(view, at))
-                continue;
-            length = cairn_etmv4_scan_other(s, bytes + at, view->limit - at, offset,
-                                            s->outstanding + s->unseen, &kind);
-            if (length == 0)
-                goto levels;
-            for (size_t i = 0; i < s->raw->count; i++)
-                arrive(s, i);
-            s->raw->count = 0;
-            s->ledger.account[cairn_etmv4_account(kind)].bytes += length;
-            s->ledger.account[cairn_etmv4_account(kind)].packets++;
-            at += length;
-            continue;
-        }
-        case CAIRN_SCAN_LEVELS: goto levels;
-        }
-        s->ledger.account[header->account].bytes += length;
-        s->ledger.account[header->account].packets++;
-        at += length;
-        continue;
-    look: /* the packet may be cut */
-        if (cairn_etmv4_scan_look(view, at))
-            continue;
-    levels:
-        stop = CAIRN_SCAN_STOP_LEVELS;
-        break;
+        next = fast_take(&f);
     }
-    count_bytes(s, at, position);
+    count_bytes(s, f.at, position);
     return stop;
 }
