@@ -233,15 +233,15 @@ static void firmware_built_anew(void **state)
         struct cairn_module_info module = {.size = sizeof module};
         struct cairn_recording_result result = {0};
         struct cairn_journal_file loaded;
-        char *file = strdup(write_elf(folder, "anew.elf", known ? ids[0] : NULL));
+        char *const file = strdup(write_elf(folder, "anew.elf", known ? ids[0] : NULL));
+        assert_non_null(file);
         cairn_mapped_look_at(file, &loaded);
         const struct cairn_recorded_program program = {
             .path = file, .exit_status = 0, .alone = true, .file = &loaded};
         struct cairn_recording *recording = record_new(folder);
         record_describe(record_source(recording, "cpu0"));
         assert_int_equal(unlink(file), 0);
-        free(file);
-        file = strdup(write_elf(folder, "anew.elf", ids[1]));
+        assert_string_equal(write_elf(folder, "anew.elf", ids[1]), file);
         cairn_recording_free(recording);
         assert_int_equal(cairn_recording_finish(record_path(folder), &program, &result, NULL),
                          CAIRN_OK);
