@@ -22,7 +22,8 @@ PROGRAMS = [
     ('usr/bin/perl', ['-e', PERL], False, True),
     ('usr/bin/sqlite3', [':memory:', SQL], False, True),
     ('usr/bin/mawk', [AWK], False, True),
-    ('usr/bin/sort', ['-n', '-r'], True, True),
+    # Without -S it asks how much memory the system has to spare, and goes by that.
+    ('usr/bin/sort', ['-n', '-r', '-S', '1M'], True, True),
     ('usr/bin/sha256sum', [], True, True),
     # Reads clocks and file times all over: the plain plugin runs beside, in the same process.
     ('usr/bin/python3.11', ['-I', '-S', '-B', '-c', PYTHON], False, False),
