@@ -62,6 +62,24 @@ def same(what, got, wanted):
                                      {name: len(data) for name, data in wanted.items()})]
 
 
+def packets(bench, folder):
+    """[(kind, bytes)], an Event behind the address that it stands beside."""
+    _, out, _ = bench.run([bench.cairn, 'packets', '--format', 'json', folder])
+    found = [(row['kind'], row['bytes']) for row in map(json.loads, out.decode().splitlines()) if row['type'] == 'packet']
+    for i in range(1, len(found)):
+        if found[i - 1][0] == 'EVENT' and found[i][0].startswith('ADDRESS_'):
+            found[i - 1:i + 1] = [found[i], found[i - 1]]
+    return found
+
+
+def alike(bench, what, folder, recorded, registers):
+    """The same; but QEMU cuts blocks at the end of a page, and an event exactly there is on the other side of an address."""
+    problems = same(what, traces(folder), traces(recorded))
+    if problems and registers is EVERY_100 and packets(bench, folder) == packets(bench, recorded):
+        return []
+    return problems
+
+
 def compare(bench, program, protocol, choices, live):
     """What is recorded with these registers is what is simulated from all of it, and while it runs."""
     problems = []
@@ -74,7 +92,7 @@ def compare(bench, program, protocol, choices, live):
         what = '%s %s' % (protocol, ' '.join(registers))
         folder, (status, out, err) = simulate(bench, ['--protocol', protocol, *registers,
                                                       '--capture', everything])
-        problems += expect(what + ': status', status, 0) or same(what, traces(folder), wanted)
+        problems += expect(what + ': status', status, 0) or alike(bench, what, folder, recorded, registers)
         if live:
             folder, (status, out, err) = simulate(bench, ['--protocol', protocol, *registers], [program])
             problems += expect(what + ', run: status', status, 0) or \
