@@ -60,6 +60,6 @@ uint64_t cairn_etm_pins_idle(struct cairn_etm_pins *pins, uint64_t cycles, bool 
         written = CAIRN_ETM_PINS_IDLE_MOST;
     cycles -= written;
     pins->lost = pins->lost || (cycles > 0 && counted);
-    pins->clock = cycles > UINT64_MAX - pins->clock ? UINT64_MAX : pins->clock + cycles;
+    pins->clock = cairn_etm_pins_later(pins->clock, cycles);
     return written;
 }

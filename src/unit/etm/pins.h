@@ -41,6 +41,12 @@ struct cairn_etm_pins {
     uint8_t samples[CAIRN_ETM_PINS_SAMPLES * CAIRN_SAMPLE_BYTES];
 };
 
+/* Time: at its end it stands still. */
+static inline uint64_t cairn_etm_pins_later(uint64_t clock, uint64_t cycles)
+{
+    return cycles > UINT64_MAX - clock ? UINT64_MAX : clock + cycles;
+}
+
 static inline uint32_t cairn_etm_pins_room(const struct cairn_etm_pins *port)
 {
     return port->depth - port->count;

@@ -2,17 +2,12 @@
 /* Cycles of the core -> cycles of the port; the trigger; FIFOFULL (IHI0014 5.1.1, 5.9.1). */
 #include "unit/etmv1/core.h"
 
-static uint64_t sum(uint64_t a, uint64_t b)
-{
-    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
 void cairn_etmv1_show(struct cairn_etmv1_unit *unit, unsigned pipestat)
 {
     if (unit->owed > 0)
         unit->owed--;
     else
-        unit->ahead = sum(unit->ahead, 1);
+        unit->ahead = cairn_etm_pins_later(unit->ahead, 1);
     cairn_etmv1_port_status(&unit->port, pipestat);
 }
 
@@ -21,7 +16,7 @@ void cairn_etmv1_show_wait(struct cairn_etmv1_unit *unit, uint64_t cycles)
     const uint64_t told = cycles < unit->owed ? cycles : unit->owed;
 
     unit->owed -= told;
-    unit->ahead = sum(unit->ahead, cycles - told);
+    unit->ahead = cairn_etm_pins_later(unit->ahead, cycles - told);
     cairn_etmv1_port_wait(&unit->port, cycles);
 }
 
@@ -38,7 +33,7 @@ void cairn_etmv1_unit_cycles(struct cairn_unit *base, uint64_t cycles)
     const uint64_t shown = cycles < unit->ahead ? cycles : unit->ahead;
 
     unit->ahead -= shown;
-    unit->owed = sum(unit->owed, cycles - shown);
+    unit->owed = cairn_etm_pins_later(unit->owed, cycles - shown);
     if (!unit->last.pending) {
         cairn_etmv1_pass_time(unit);
     } else if (unit->owed > 1) {

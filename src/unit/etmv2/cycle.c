@@ -2,17 +2,12 @@
 /* The cycles in hand, and those of the core as they pass (IHI0014 6.1, 6.3, 6.10). */
 #include "unit/etmv2/core.h"
 
-static uint64_t sum(uint64_t a, uint64_t b)
-{
-    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
 /* --- room --- */
 
 /* What a feed does not tell of passes all the same. */
 static void wait_once(struct cairn_etmv2_unit *unit)
 {
-    unit->ahead = sum(unit->ahead, 1);
+    unit->ahead = cairn_etm_pins_later(unit->ahead, 1);
     cairn_etmv2_port_wait(&unit->port, 1);
 }
 
@@ -125,7 +120,7 @@ void cairn_etmv2_show_now(struct cairn_etmv2_unit *unit)
     unit->now = (struct cairn_etmv2_cycle){.triggers = triggers};
     if (!now.used)
         return;
-    unit->ahead = sum(unit->ahead, 1);
+    unit->ahead = cairn_etm_pins_later(unit->ahead, 1);
     show(unit, now);
 }
 
@@ -160,7 +155,7 @@ void cairn_etmv2_show_tfo(struct cairn_etmv2_unit *unit, const uint8_t *packet, 
 
     unit->held = (struct cairn_etmv2_cycle){0};
     if (!held.used)
-        unit->ahead = sum(unit->ahead, 1);
+        unit->ahead = cairn_etm_pins_later(unit->ahead, 1);
     unit->port.pins.triggers = unit->port.pins.triggers || (held.used && held.triggers);
     cairn_etmv2_port_tfo(&unit->port, packet, size);
     unit->common.counters.bytes += size;

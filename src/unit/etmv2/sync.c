@@ -9,16 +9,10 @@ static uint32_t period_of(const struct cairn_etmv2_unit *unit)
     return unit->common.registers.file.values[CAIRN_ETMV3_REG_ETMSYNCFR];
 }
 
-/* Behind the last cycle that can be told time stands still, and the counter has reached zero. */
-static uint64_t later(uint64_t clock, uint64_t cycles)
-{
-    return cycles > UINT64_MAX - clock ? UINT64_MAX : clock + cycles;
-}
-
 /* TFOs and whole data addresses are half a period apart (6.5.6). */
 static void count_from(struct cairn_etmv2_unit *unit, uint64_t clock)
 {
-    unit->sync_at = later(clock, period_of(unit));
+    unit->sync_at = cairn_etm_pins_later(clock, period_of(unit));
     unit->data_at = unit->sync_at - period_of(unit) / 2;
 }
 
@@ -34,7 +28,7 @@ void cairn_etmv2_reload(struct cairn_etmv2_unit *unit)
  * overflow (6.5.1). */
 bool cairn_etmv2_count_down(struct cairn_etmv2_unit *unit)
 {
-    const uint64_t cycle = later(unit->port.pins.clock, 1);
+    const uint64_t cycle = cairn_etm_pins_later(unit->port.pins.clock, 1);
     const bool late = unit->sync_wanted;
 
     if (cycle >= unit->data_at) {
@@ -50,7 +44,7 @@ bool cairn_etmv2_count_down(struct cairn_etmv2_unit *unit)
 
 bool cairn_etmv2_takes_whole_data(struct cairn_etmv2_unit *unit)
 {
-    const bool asked = later(unit->port.pins.clock, 1) >= unit->data_at;
+    const bool asked = cairn_etm_pins_later(unit->port.pins.clock, 1) >= unit->data_at;
     const bool whole = asked || !unit->data_known;
 
     if (asked)
