@@ -64,6 +64,11 @@ int64_t cairn_input_read(int fd, void *bytes, size_t size, uint64_t offset)
     return (int64_t)done;
 }
 
+int64_t cairn_input_read_of(void *context, void *bytes, size_t size, uint64_t offset)
+{
+    return cairn_input_read(*(const int *)context, bytes, size, offset);
+}
+
 size_t cairn_input_head(const char *path, void *bytes, size_t size)
 {
     uint64_t file_size;

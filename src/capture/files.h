@@ -48,5 +48,16 @@ void cairn_input_close(int fd);
 /* Reads up to `size` bytes at `offset`; fewer only at the file's end. Negative: it cannot be read.
  */
 int64_t cairn_input_read(int fd, void *bytes, size_t size, uint64_t offset);
+/* The same as a callback: `context` leads to the descriptor, an int. */
+int64_t cairn_input_read_of(void *context, void *bytes, size_t size, uint64_t offset);
+
+/* What was packed and unpacks to more than so many bytes was made to take memory: trace and its records, and lists, are
+ * packed to a tenth or so. */
+static inline uint64_t cairn_unpacked_most(uint64_t packed)
+{
+    enum { FREE = 1 << 20, TIMES = 1024 };
+
+    return packed > (UINT64_MAX - FREE) / TIMES ? UINT64_MAX : FREE + TIMES * packed;
+}
 
 #endif

@@ -17,10 +17,6 @@
 
 /* A message of protocol buffers is smaller. */
 #define UNPACKED_MOST (((uint64_t)1 << 31) - 1)
-/* Lists are packed to a tenth or so. What unpacks to more than so many times its size, and some to begin with, was
- * made to take memory. */
-#define UNPACKED_FREE (UINT64_C(1) << 20)
-#define UNPACKED_TIMES 1024u
 #define UNPACKED_STEP ((size_t)1 << 16)
 
 /* As the only message begins: its first field is the magic. */
@@ -75,17 +71,12 @@ static bool packs_message(const uint8_t *bytes, size_t size)
     return begins_message(head, out.pos);
 }
 
-static int64_t read_input(void *context, void *bytes, size_t size, uint64_t offset)
-{
-    return cairn_input_read(*(const int *)context, bytes, size, offset);
-}
-
 /* Of perf.data where the lists are; false: it has none. */
 static bool find_section(const char *path, uint64_t *offset, uint64_t *size)
 {
     struct cairn_perf *const perf = calloc(1, sizeof *perf);
     int fd;
-    struct cairn_perf_input input = {.read = read_input, .context = &fd, .name = path};
+    struct cairn_perf_input input = {.read = cairn_input_read_of, .context = &fd, .name = path};
     bool has = false;
 
     if (perf && cairn_input_open(path, &fd, &input.size, NULL) == CAIRN_OK) {
@@ -153,7 +144,7 @@ static cairn_status unpack_stream(struct listed_reader *reader, ZSTD_DCtx *strea
                                   ZSTD_inBuffer *in, struct unpacked *unpacked)
 {
     const uint64_t offset = (uint64_t)((const uint8_t *)in->src - reader->bytes);
-    uint64_t most = UNPACKED_FREE + (uint64_t)UNPACKED_TIMES * in->size;
+    uint64_t most = cairn_unpacked_most(in->size);
     size_t result = 1;
 
     most = most < UNPACKED_MOST ? most : UNPACKED_MOST;

@@ -20,11 +20,6 @@ struct pgo_reader {
     struct cairn_pgo_taken taken[CAIRN_PERF_RECORD_MOST / BRANCH_SIZE + 1];
 };
 
-static int64_t read_input(void *context, void *bytes, size_t size, uint64_t offset)
-{
-    return cairn_input_read(*(const int *)context, bytes, size, offset);
-}
-
 static cairn_status find_end(struct pgo_reader *reader, uint32_t process, uint64_t address,
                              struct cairn_pgo_end *end)
 {
@@ -150,7 +145,7 @@ bool cairn_pgo_has_samples(const char *path)
     struct cairn_perf *const perf = calloc(1, sizeof *perf);
     uint8_t head[CAIRN_PERF_PROBE];
     int fd;
-    struct cairn_perf_input input = {.read = read_input, .context = &fd, .name = path};
+    struct cairn_perf_input input = {.read = cairn_input_read_of, .context = &fd, .name = path};
     bool has = false;
 
     if (perf && cairn_perf_probe(head, cairn_input_head(path, head, sizeof head))) {
@@ -193,7 +188,7 @@ cairn_status cairn_pgo_add_samples(struct cairn_pgo *pgo, const char *path,
                                    struct cairn_pgo_samples *told, struct cairn_error *error)
 {
     int fd;
-    struct cairn_perf_input input = {.read = read_input, .context = &fd, .name = path};
+    struct cairn_perf_input input = {.read = cairn_input_read_of, .context = &fd, .name = path};
     cairn_status status = cairn_input_open(path, &fd, &input.size, error);
 
     if (!status)

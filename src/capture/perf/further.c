@@ -5,14 +5,10 @@
 #include <stdlib.h>
 
 #include "base/letters.h"
+#include "capture/files.h"
 #include "capture/perf/trace.h"
 
 #define FILES_MOST 4096u
-
-static int64_t read_opened(void *context, void *bytes, size_t size, uint64_t offset)
-{
-    return cairn_input_read(*(const int *)context, bytes, size, offset);
-}
 
 void cairn_perf_say_end(struct cairn_capture *capture, const struct cairn_perf *perf)
 {
@@ -39,7 +35,7 @@ void cairn_perf_say_end(struct cairn_capture *capture, const struct cairn_perf *
 static void read_file(struct cairn_capture *capture, const char *path, struct cairn_perf *perf,
                       struct cairn_perf_trace *trace)
 {
-    struct cairn_perf_input input = {.read = read_opened, .name = path};
+    struct cairn_perf_input input = {.read = cairn_input_read_of, .name = path};
     struct cairn_perf_record record;
     struct cairn_error error;
     int fd = -1;

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/letters.h"
+#include "capture/files.h"
 #include "capture/perf/opening.h"
 
 static bool is_perf(const char *path)
@@ -34,11 +35,6 @@ bool cairn_perf_is_capture(const struct cairn_files *files, const char *path)
 {
     (void)files;
     return is_perf(path) || is_perf_folder(path);
-}
-
-static int64_t read_input(void *context, void *bytes, size_t size, uint64_t offset)
-{
-    return cairn_input_read(*(const int *)context, bytes, size, offset);
 }
 
 cairn_status cairn_perf_no_memory(const struct cairn_perf_opening *opening)
@@ -176,7 +172,7 @@ static cairn_status read_further(struct cairn_perf_opening *opening)
 static cairn_status read_records(struct cairn_perf_opening *opening)
 {
     struct cairn_perf_input input = {
-        .read = read_input, .context = &opening->fd, .name = opening->path};
+        .read = cairn_input_read_of, .context = &opening->fd, .name = opening->path};
     struct cairn_perf_record record;
     cairn_status status =
         cairn_input_open(opening->path, &opening->fd, &input.size, opening->error);

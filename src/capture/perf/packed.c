@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/room.h"
+#include "capture/files.h"
 #include "capture/perf/trace.h"
 
 #define FRAME_SIZE 4u          /* of the number that a frame begins with */
@@ -15,9 +16,6 @@
 #define PADDING_MOST 8u
 #define WINDOW_LOG_MOST 27 /* as of records */
 
-/* As of records: what unpacks to more was made to take time and memory. */
-#define UNPACKED_FREE (UINT64_C(1) << 20)
-#define UNPACKED_TIMES 1024u
 #define UNPACKED_MOST (UINT64_C(1) << 31)
 
 bool cairn_perf_is_packed_trace(struct cairn_perf *perf, const struct cairn_perf_piece *piece)
@@ -39,8 +37,7 @@ static bool start(struct cairn_perf_packed *packed)
 
 static bool is_too_much(const struct cairn_perf_packed *packed)
 {
-    return packed->size > UNPACKED_FREE + UNPACKED_TIMES * packed->taken ||
-           packed->size > UNPACKED_MOST;
+    return packed->size > cairn_unpacked_most(packed->taken) || packed->size > UNPACKED_MOST;
 }
 
 /* All of the bytes, of which *at counts those taken; *open: how many of these since a frame ended, 0 if one ends with them. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "capture/files.h"
 #include "capture/perf/opening.h"
 #include "capture/trace_unit.h"
 
@@ -198,11 +199,6 @@ static const struct cairn_perf_core *core_of_stream(struct cairn_perf_opening *o
     return trace->cores;
 }
 
-static int64_t read_file(void *context, void *bytes, size_t size, uint64_t offset)
-{
-    return cairn_input_read(*(const int *)context, bytes, size, offset);
-}
-
 static int64_t read_unpacked(void *context, void *bytes, size_t size, uint64_t offset)
 {
     const struct cairn_perf_packed *const packed = context;
@@ -217,7 +213,7 @@ static int64_t read_unpacked(void *context, void *bytes, size_t size, uint64_t o
 static cairn_status resume(struct cairn_perf_opening *opening, struct cairn_perf_stream *stream,
                            enum cairn_protocol_id protocol)
 {
-    struct cairn_perf_input input = {.read = read_file, .context = &opening->fd};
+    struct cairn_perf_input input = {.read = cairn_input_read_of, .context = &opening->fd};
     int fd = -1;
 
     if (stream->file == CAIRN_PERF_UNPACKED) {

@@ -7,6 +7,7 @@
 #include <zstd.h>
 
 #include "base/bytes.h"
+#include "capture/files.h"
 #include "capture/perf/perf.h"
 
 #define HEADER_SIZE 8u
@@ -17,10 +18,6 @@
 
 /* zstd's own limit without --long, and the window of its highest level: 128 MiB. */
 #define WINDOW_LOG_MOST 27
-/* perf packs events to a tenth or a fiftieth. What unpacks to more than so many times its size, and some to
- * begin with, was made to take time. */
-#define UNPACKED_FREE (UINT64_C(1) << 20)
-#define UNPACKED_TIMES 1024u
 
 bool cairn_perf_is_packed(uint32_t type)
 {
@@ -112,8 +109,7 @@ static bool fill(struct cairn_perf_unpack *unpack)
         unpack->is_full = out.pos == out.size;
         unpack->taken += in.pos;
         unpack->given += out.pos - kept;
-        if (ZSTD_isError(result) ||
-            unpack->given > UNPACKED_FREE + UNPACKED_TIMES * unpack->taken) {
+        if (ZSTD_isError(result) || unpack->given > cairn_unpacked_most(unpack->taken)) {
             lose(unpack);
             return false;
         }

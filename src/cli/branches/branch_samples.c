@@ -67,11 +67,6 @@ bool cli_branches_is_perf(const char *path)
     return cairn_perf_probe(head, cairn_input_head(path, head, sizeof head));
 }
 
-static int64_t read_input(void *context, void *bytes, size_t size, uint64_t offset)
-{
-    return cairn_input_read(*(const int *)context, bytes, size, offset);
-}
-
 /* --- threads and maps --- */
 
 static struct sample_thread *place_of(struct sample_file *s, uint32_t thread)
@@ -320,7 +315,7 @@ bool cli_branches_perf_file(struct cli_branch_list *list, const char *path, size
     }
     s->list = list;
     s->file.path = path;
-    struct cairn_perf_input input = {.read = read_input, .context = &s->fd, .name = path};
+    struct cairn_perf_input input = {.read = cairn_input_read_of, .context = &s->fd, .name = path};
     cairn_status status = cairn_input_open(path, &s->fd, &input.size, &error);
     if (status == CAIRN_OK)
         status = cairn_perf_open(&s->perf, &input, &error);

@@ -7,8 +7,8 @@
 #include "image/layer.h"
 
 struct layers_there {
-    bool is_one_of_two,
-        is_other; /* of nothing that is known: one of two files; a file that is not here */
+    bool is_one_of_two; /* either of two files, nobody knows which */
+    bool is_other;      /* a file that is not here */
 };
 
 static bool is_within(const struct cli_range *range, const struct cairn_layer *layer,
