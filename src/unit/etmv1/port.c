@@ -72,7 +72,7 @@ static unsigned sync_flag(const struct cairn_etmv1_port *port)
 
 void cairn_etmv1_port_status(struct cairn_etmv1_port *port, unsigned pipestat)
 {
-    port->pins.clock++;
+    port->pins.clock = cairn_etm_pins_later(port->pins.clock, 1);
     if (port->pins.triggers) {
         show_trigger(port, pipestat);
         return;
@@ -89,7 +89,7 @@ static void wait_once(struct cairn_etmv1_port *port)
     const unsigned pipestat = shows ? CAIRN_ETMV1_PIPESTAT_WT : CAIRN_ETMV1_PIPESTAT_TD;
     const unsigned flags = shows ? sync_flag(port) : 0;
 
-    port->pins.clock++;
+    port->pins.clock = cairn_etm_pins_later(port->pins.clock, 1);
     if (port->pins.triggers)
         show_trigger(port, pipestat);
     else if (shows)

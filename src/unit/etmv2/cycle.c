@@ -127,8 +127,9 @@ void cairn_etmv2_show_now(struct cairn_etmv2_unit *unit)
 void cairn_etmv2_show_wait(struct cairn_etmv2_unit *unit, uint64_t cycles)
 {
     while (cycles > 0 && unit->tracing) {
-        const uint64_t left = unit->sync_at - unit->port.pins.clock;
-        const uint64_t some = left > 1 && left - 1 < cycles ? left - 1 : 1;
+        const uint64_t left = unit->sync_at - unit->port.pins.clock; /* 0: time stands still */
+        const uint64_t most = left > 1 ? left - 1 : 1;
+        const uint64_t some = most < cycles ? most : cycles;
 
         if (!cairn_etmv2_count_down(unit))
             cairn_etmv2_overflow(unit);

@@ -54,7 +54,7 @@ static unsigned take_offset(struct cairn_etmv2_port *port)
 
 void cairn_etmv2_port_tfo(struct cairn_etmv2_port *port, const uint8_t *packet, size_t size)
 {
-    port->pins.clock++;
+    port->pins.clock = cairn_etm_pins_later(port->pins.clock, 1);
     port->offset = (uint8_t)cairn_etmv2_encode_offset(port->pins.count);
     port->offset_part = CAIRN_ETMV2_OFFSET_BEGIN;
     cairn_etm_pins_push(&port->pins, packet, size);
@@ -91,7 +91,7 @@ void cairn_etmv2_port_cycle(struct cairn_etmv2_port *port, unsigned pipestat, co
     const unsigned status = pipestat | (size > 0 ? (unsigned)CAIRN_ETMV2_PIPESTAT_D : 0u);
 
     cairn_etm_pins_push(&port->pins, group, size);
-    port->pins.clock++;
+    port->pins.clock = cairn_etm_pins_later(port->pins.clock, 1);
     if (port->pins.triggers)
         put_trigger(port, status);
     else if (port->offset_part != CAIRN_ETMV2_OFFSET_NONE)
