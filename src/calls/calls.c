@@ -377,6 +377,7 @@ cairn_status cairn_calls_make(struct cairn_config *config, struct cairn_image *i
     made->config = cairn_config_ref(config);
     made->keeps_stacks = sink || counter || totals;
     made->only_counts = (counter || totals) && !sink;
+    made->known.has_turns = made->keeps_stacks;
     made->remembers = made->only_counts && counter && counter->settle;
     made->stacks.sink.size = sizeof made->stacks.sink;
     if (counter)

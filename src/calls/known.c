@@ -326,6 +326,11 @@ cairn_status cairn_known_learn(struct cairn_known *known, const struct cairn_dic
             if (status)
                 return status;
         }
+        if (!known->has_turns) {
+            made.instructions += block->instructions;
+            made.last = steps[i];
+            continue;
+        }
         if (made.instructions == 0) {
             made.address = blocks[id].address;
             made.to = block->to;

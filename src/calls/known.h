@@ -84,8 +84,9 @@ struct cairn_known {
         uint64_t executed, taken;
     } * sums;
     size_t block_count, block_capacity;
-    struct cairn_turn *turns;
+    struct cairn_turn *turns; /* has_turns: else of a path only its blocks are known */
     size_t turn_count, turn_capacity;
+    bool has_turns;
     const struct cairn_calls_watch *watch; /* NULL: nobody asks for places */
     struct cairn_mark *marks;
     size_t mark_count, mark_capacity;

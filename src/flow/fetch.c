@@ -96,6 +96,18 @@ unsigned cairn_fetch_insn(struct cairn_fetch *fetch, enum cairn_isa isa, uint64_
     return fetch_slowly(fetch, isa, address, insn);
 }
 
+bool cairn_fetch_is(const struct cairn_fetch *fetch, uint64_t address, uint32_t opcode)
+{
+    const struct cairn_window *const window = &fetch->window;
+    const uint64_t at = address - window->address;
+
+    if (at >= window->size || window->size - at < LONGEST || window->order == CAIRN_ORDER_BE32)
+        return false;
+    const uint8_t *const bytes = window->bytes + at;
+    return (bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+            (uint32_t)bytes[3] << 24) == opcode;
+}
+
 bool cairn_space_insn(const struct cairn_space *space, const struct cairn_arch *arch,
                       enum cairn_isa isa, uint64_t address, struct cairn_insn *insn)
 {

@@ -42,4 +42,7 @@ void cairn_fetch_reorder(enum cairn_isa isa, uint8_t *bytes, size_t size);
 unsigned cairn_fetch_insn(struct cairn_fetch *fetch, enum cairn_isa isa, uint64_t address,
                           struct cairn_insn *insn);
 
+/* Whether the image has this A64 instruction there; false also where it would take a search for its bytes. */
+bool cairn_fetch_is(const struct cairn_fetch *fetch, uint64_t address, uint32_t opcode);
+
 #endif

@@ -167,6 +167,17 @@ static cairn_status take_insn(struct code_walk *walk, struct cairn_coverage_insn
     return status ? status : cairn_coverage_add(walk->coverage, insn);
 }
 
+/* What was executed of an A64 instruction is all that is told of it, if the file has the same there: it was decoded
+ * already. */
+static bool has_run(const struct code_walk *walk, enum cairn_isa isa, uint64_t address)
+{
+    const struct cairn_coverage_insn *const next = walk->next;
+
+    return next < walk->end && next->address == address && isa == CAIRN_ISA_A64 &&
+           next->isa == CAIRN_ISA_A64 && next->memory == 0 && next->size == 4 &&
+           cairn_fetch_is(&walk->fetch, address + walk->bias, next->opcode);
+}
+
 /* *is_whole: all the code from `first` to `last` is there. */
 static cairn_status walk_function(struct code_walk *walk, uint64_t first, uint64_t last,
                                   bool *is_whole)
@@ -188,6 +199,13 @@ static cairn_status walk_function(struct code_walk *walk, uint64_t first, uint64
                 return CAIRN_OK;
             at = until + 1;
             it = 0;
+            continue;
+        }
+        if (has_run(walk, isa, at)) {
+            walk->next->object = walk->number;
+            status = cairn_coverage_add(walk->coverage, walk->next++);
+            *is_whole = true;
+            at += 4;
             continue;
         }
         if (!cairn_fetch_insn(&walk->fetch, isa, at + walk->bias, &insn)) {
