@@ -58,6 +58,18 @@ bool cairn_gate_enter(struct cairn_gate *gate, const atomic_bool *cancelled)
     return false;
 }
 
+bool cairn_gate_try(struct cairn_gate *gate)
+{
+    if (!gate)
+        return true;
+    if (pthread_mutex_trylock(&gate->mutex) != 0)
+        return false;
+    if (gate->open)
+        return true;
+    pthread_mutex_unlock(&gate->mutex);
+    return false;
+}
+
 void cairn_gate_leave(struct cairn_gate *gate)
 {
     if (gate)

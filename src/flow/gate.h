@@ -27,6 +27,8 @@ void cairn_gate_call(struct cairn_gate *gate);
 /* Waits until the gate is open and nobody is inside. False: `cancelled` was set before that, and
  * the gate is not passed. NULL is a gate that nobody else goes through. */
 bool cairn_gate_enter(struct cairn_gate *gate, const atomic_bool *cancelled);
+/* The same at once or not at all. False: somebody is inside, or the gate is shut. */
+bool cairn_gate_try(struct cairn_gate *gate);
 void cairn_gate_leave(struct cairn_gate *gate);
 
 #endif

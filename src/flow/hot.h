@@ -36,6 +36,7 @@ struct cairn_hot_job {
     bool counting;
     uint32_t delta; /* what a word counts: 1, or -1 to take back */
     uint64_t misses;
+    unsigned finds; /* of entries that were not in their own places */
     /* Where nothing repeats, words are not added to the memo: */
     uint16_t *seen;    /* by hash: what came by lately; NULL until that is first asked */
     uint64_t repeated; /* out: misses that had come by */
@@ -53,5 +54,14 @@ struct cairn_memo_entry *cairn_hot_miss(struct cairn_lane *lane, struct cairn_ho
 struct cairn_stack_entry *cairn_hot_miss_stacked(struct cairn_lane *lane, struct cairn_hot_job *job,
                                                  uint64_t code, uint64_t word, unsigned *count,
                                                  cairn_memo_hash *hash, enum cairn_hot_exit *exit);
+
+/* Now and then an entry that was not found in its own place goes there, and what was there takes its place: so those that come
+ * often are found at once. Returns where it is. */
+enum { CAIRN_HOT_FINDS = 8 };
+struct cairn_memo_entry *cairn_hot_bring(struct cairn_hot_job *job, struct cairn_memo_entry *entry,
+                                         cairn_memo_hash *hash);
+struct cairn_stack_entry *cairn_hot_bring_stacked(struct cairn_hot_job *job,
+                                                  struct cairn_stack_entry *entry,
+                                                  cairn_memo_hash *hash);
 
 #endif

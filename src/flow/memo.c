@@ -250,6 +250,23 @@ static size_t entry_size(bool stacked)
     return stacked ? sizeof(struct cairn_stack_entry) : sizeof(struct cairn_memo_entry);
 }
 
+/* Of `held`: the smallest table has more places than a word has bits. */
+static size_t held_size(unsigned bits)
+{
+    return ((size_t)1 << bits) / 8;
+}
+
+/* Of a table, and of what is known of its places. */
+static uint64_t table_bytes(bool stacked, unsigned bits)
+{
+    return ((uint64_t)entry_size(stacked) << bits) + held_size(bits);
+}
+
+static void hold(struct cairn_memo *memo, uint32_t at)
+{
+    memo->held[at / 64] |= UINT64_C(1) << at % 64;
+}
+
 static void *new_table(uint64_t wanted)
 {
     void *const table = wanted > SIZE_MAX ? NULL : cairn_pages_new((size_t)wanted);
@@ -264,6 +281,7 @@ void cairn_memo_release(struct cairn_memo *memo)
     free(memo->entries);
     free(memo->stacked);
     free(memo->more);
+    free(memo->held);
     memset(memo, 0, sizeof *memo);
 }
 
@@ -271,10 +289,8 @@ uint64_t cairn_memo_bytes(const struct cairn_memo *memo)
 {
     uint64_t bytes = (uint64_t)memo->more_capacity * sizeof *memo->more;
 
-    if (memo->entries)
-        bytes += sizeof *memo->entries << memo->bits;
-    if (memo->stacked)
-        bytes += sizeof *memo->stacked << memo->bits;
+    if (memo->entries || memo->stacked)
+        bytes += table_bytes(memo->stacked != NULL, memo->bits);
     return bytes;
 }
 
@@ -286,6 +302,7 @@ void cairn_memo_clear(struct cairn_memo *memo)
         memset(memo->entries, 0, sizeof *memo->entries << memo->bits);
     if (memo->stacked)
         memset(memo->stacked, 0, sizeof *memo->stacked << memo->bits);
+    memset(memo->held, 0, held_size(memo->bits));
     memo->used = 0;
     memo->more_count = memo->more ? 1 : 0;
 }
@@ -305,6 +322,7 @@ static struct cairn_memo_entry *place(struct cairn_memo *memo, const struct cair
     while (memo->entries[at].atoms != 0)
         at = (at + 1) & mask;
     memo->entries[at] = *entry;
+    hold(memo, at);
     return &memo->entries[at];
 }
 
@@ -351,6 +369,7 @@ place_stacked(struct cairn_memo *memo, const struct cairn_stack_entry *entry, ca
         }
     }
     memo->stacked[at] = *entry;
+    hold(memo, at);
     return &memo->stacked[at];
 }
 
@@ -461,6 +480,39 @@ struct cairn_stack_entry *cairn_memo_find_stacked(const struct cairn_memo *memo,
     return NULL;
 }
 
+/* Whatever is between the two places stays where it is, so that what is moved back is still found behind it. */
+struct cairn_memo_entry *cairn_memo_bring(struct cairn_memo *memo, struct cairn_memo_entry *entry,
+                                          cairn_memo_hash *hash)
+{
+    struct cairn_memo_entry *const first =
+        &memo->entries[hash(entry->code, entry->atoms) >> (32 - memo->bits)];
+    const struct cairn_memo_entry moved = *first;
+
+    *first = *entry;
+    *entry = moved;
+    return first;
+}
+
+struct cairn_stack_entry *cairn_memo_bring_stacked(struct cairn_memo *memo,
+                                                   struct cairn_stack_entry *entry,
+                                                   cairn_memo_hash *hash)
+{
+    const uint32_t mask = (1u << memo->bits) - 1;
+    const uint32_t own = hash(entry->code, entry->atoms);
+    struct cairn_stack_entry *first = &memo->stacked[own >> (32 - memo->bits)];
+
+    for (uint32_t at = own >> (32 - memo->bits); &memo->stacked[at] != entry; at = (at + 1) & mask)
+        if (memo->stacked[at].code == entry->code && memo->stacked[at].atoms == entry->atoms) {
+            first = &memo->stacked[hash(own, entry->pop0) >> (32 - memo->bits)];
+            break;
+        }
+    const struct cairn_stack_entry moved = *first;
+
+    *first = *entry;
+    *entry = moved;
+    return first;
+}
+
 /* Entries into a larger table. */
 static void move(const struct cairn_memo *from, struct cairn_memo *to, cairn_memo_hash *hash)
 {
@@ -500,29 +552,32 @@ bool cairn_memo_room(struct cairn_memo *memo, struct cairn_dictionary *dictionar
                      cairn_memo_hash *hash)
 {
     const bool any = memo->entries || memo->stacked;
-    const uint64_t had = any ? (uint64_t)entry_size(stacked) << memo->bits : 0;
+    const uint64_t had = any ? table_bytes(stacked, memo->bits) : 0;
     struct cairn_memo made;
 
     if (stacked && !room_for_more(memo, dictionary))
         return false;
     made = *memo;
     made.bits = !any ? FIRST_BITS : memo->bits < SMALL_BITS ? memo->bits + 2 : memo->bits + 1;
-    const uint64_t size = (uint64_t)1 << made.bits;
+    const uint64_t wanted = table_bytes(stacked, made.bits);
     void *table;
 
     if (any && memo->used < (1u << memo->bits) /
                                 (memo->bits < (stacked ? LARGE_STACKED_BITS : LARGE_BITS) ? 4 : 2))
         return true;
-    if (!cairn_dictionary_grow(dictionary, entry_size(stacked) * size - had)) {
+    if (!cairn_dictionary_grow(dictionary, wanted - had)) {
         /* fuller, before everything is given up */
         if (!any || memo->used >= (1u << memo->bits) / 4 * 3)
             return false;
         dictionary->full = false;
         return true;
     }
-    table = new_table(size * entry_size(stacked));
-    if (!table) {
-        dictionary->bytes -= entry_size(stacked) * size - had;
+    table = new_table((uint64_t)entry_size(stacked) << made.bits);
+    made.held = calloc(1, held_size(made.bits));
+    if (!table || !made.held) {
+        free(table);
+        free(made.held);
+        dictionary->bytes -= wanted - had;
         dictionary->full = true;
         return false;
     }
@@ -534,6 +589,7 @@ bool cairn_memo_room(struct cairn_memo *memo, struct cairn_dictionary *dictionar
         move(memo, &made, hash);
     free(memo->entries);
     free(memo->stacked);
+    free(memo->held);
     *memo = made;
     return true;
 }

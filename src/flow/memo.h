@@ -60,6 +60,7 @@ struct cairn_memo {
     struct cairn_memo_entry *entries;
     struct cairn_stack_entry *stacked;
     struct cairn_stack_more *more; /* 0 is none's */
+    uint64_t *held;                /* a bit for each place of the table: there is an entry */
     unsigned bits;
     uint32_t used;
     uint32_t more_count;
@@ -166,6 +167,14 @@ struct cairn_stack_entry *cairn_memo_find_stacked(const struct cairn_memo *memo,
                                                   uint64_t word,
                                                   const struct cairn_hot_stack *stack,
                                                   cairn_memo_hash *hash);
+
+/* Changes places with what is where it would be found first. Returns where it is then. What is moved back is still
+ * found; but where two of one key differ in what they pop, seldom one of them is not, and is then worked out again. */
+struct cairn_memo_entry *cairn_memo_bring(struct cairn_memo *memo, struct cairn_memo_entry *entry,
+                                          cairn_memo_hash *hash);
+struct cairn_stack_entry *cairn_memo_bring_stacked(struct cairn_memo *memo,
+                                                   struct cairn_stack_entry *entry,
+                                                   cairn_memo_hash *hash);
 
 /* Whether an entry's pops are what the stack has. */
 static inline bool cairn_memo_pops(const struct cairn_memo *memo,

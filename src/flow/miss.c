@@ -187,14 +187,43 @@ static bool enter(struct cairn_hot_job *job, enum cairn_hot_exit *exit)
     return true;
 }
 
+/* Others look for entries of this memo, too. */
+static bool may_bring(struct cairn_hot_job *job)
+{
+    return ++job->finds % CAIRN_HOT_FINDS == 0 && cairn_gate_try(job->builder.gate);
+}
+
+struct cairn_memo_entry *cairn_hot_bring(struct cairn_hot_job *job, struct cairn_memo_entry *entry,
+                                         cairn_memo_hash *hash_by)
+{
+    if (!may_bring(job))
+        return entry;
+    entry = cairn_memo_bring(job->memo, entry, hash_by);
+    cairn_gate_leave(job->builder.gate);
+    return entry;
+}
+
+struct cairn_stack_entry *cairn_hot_bring_stacked(struct cairn_hot_job *job,
+                                                  struct cairn_stack_entry *entry,
+                                                  cairn_memo_hash *hash_by)
+{
+    if (!may_bring(job))
+        return entry;
+    entry = cairn_memo_bring_stacked(job->memo, entry, hash_by);
+    cairn_gate_leave(job->builder.gate);
+    return entry;
+}
+
 struct cairn_memo_entry *cairn_hot_miss(struct cairn_lane *lane, struct cairn_hot_job *job,
                                         uint64_t code, uint64_t word, unsigned *count,
                                         cairn_memo_hash *hash_by, enum cairn_hot_exit *exit)
 {
     struct cairn_memo_entry *entry = cairn_memo_find(job->memo, code, word, hash_by);
 
-    if (entry || !enter(job, exit))
-        return entry;
+    if (entry)
+        return cairn_hot_bring(job, entry, hash_by);
+    if (!enter(job, exit))
+        return NULL;
     entry = job->builder.gate ? borrow(job, code, word, hash_by) : NULL;
     if (!entry)
         entry = miss(lane, job, code, word, count, hash_by, exit);
@@ -213,7 +242,7 @@ struct cairn_stack_entry *cairn_hot_miss_stacked(struct cairn_lane *lane, struct
     if (entry) {
         if (entry->bytes != 0)
             *count = entry->bytes;
-        return entry;
+        return cairn_hot_bring_stacked(job, entry, hash_by);
     }
     if (!enter(job, exit))
         return NULL;

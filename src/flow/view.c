@@ -133,13 +133,16 @@ static void flush(struct cairn_dictionary *dictionary, struct cairn_memo *memo)
 {
     const uint32_t size = memo->bits ? 1u << memo->bits : 0;
 
-    for (uint32_t i = 0; i < size; i++) {
-        uint32_t *count = memo->entries ? &memo->entries[i].count : &memo->stacked[i].count;
-        const uint32_t path = memo->entries ? memo->entries[i].path : memo->stacked[i].path;
+    for (uint32_t from = 0; from < size; from += 64)
+        for (uint64_t held = memo->held[from / 64]; held; held &= held - 1) {
+            const uint32_t i = from + (uint32_t)__builtin_ctzll(held);
+            uint32_t *const count =
+                memo->entries ? &memo->entries[i].count : &memo->stacked[i].count;
+            const uint32_t path = memo->entries ? memo->entries[i].path : memo->stacked[i].path;
 
-        dictionary->counts[path] += (uint64_t)(int64_t)(int32_t)*count;
-        *count = 0;
-    }
+            dictionary->counts[path] += (uint64_t)(int64_t)(int32_t)*count;
+            *count = 0;
+        }
 }
 
 void cairn_engine_flush_counts(struct cairn_engine *engine)
