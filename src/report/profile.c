@@ -10,7 +10,7 @@
 #include "calls/calls.h"
 
 /* Chains may not take the room of threads that come after them. */
-#define ROOTS_MOST (2 * CAIRN_PROFILE_NODES_MAX)
+#define ROOTS_MOST (2 * CAIRN_PROFILE_ALL_NODES_MAX)
 
 enum { FIRST_BITS = 12, FIRST_NODES = 1024, FIRST_THREADS = 8 };
 
@@ -43,7 +43,7 @@ void cairn_profile_free(struct cairn_profiled *profile)
 /* --- chains of calls --- */
 
 /* A node's number in its slot; its hash above that tells most others apart without looking at them. */
-#define NODE_BITS 22
+#define NODE_BITS 23
 #define NODE_MASK ((UINT32_C(1) << NODE_BITS) - 1)
 _Static_assert(ROOTS_MOST <= NODE_MASK + 1, "the numbers of nodes");
 
@@ -117,6 +117,14 @@ static uint32_t add_node(struct cairn_profiled *profile, const struct cairn_prof
     return profile->node_count++;
 }
 
+/* Numbers of nodes up to which chains of the source may go. */
+static uint32_t most_nodes(const struct cairn_profiled *profile)
+{
+    const uint32_t most = profile->first_node + CAIRN_PROFILE_NODES_MAX;
+
+    return most < CAIRN_PROFILE_ALL_NODES_MAX ? most : CAIRN_PROFILE_ALL_NODES_MAX;
+}
+
 static bool is_node(const struct cairn_profile_node *node, const struct cairn_profile_node *wanted)
 {
     return node->parent == wanted->parent && node->function == wanted->function &&
@@ -136,7 +144,7 @@ static uint32_t find_node(struct cairn_profiled *profile, const struct cairn_pro
         if ((profile->slots[at] & ~NODE_MASK) == mark && is_node(&profile->nodes[node], wanted))
             return node;
     }
-    return add_node(profile, wanted, CAIRN_PROFILE_NODES_MAX);
+    return add_node(profile, wanted, most_nodes(profile));
 }
 
 static inline uint32_t node_of(struct cairn_profiled *profile, uint32_t parent,
@@ -353,6 +361,7 @@ cairn_status cairn_profile_add(struct cairn_profiled *profile, const char *name,
         .index = cairn_config_source(cairn_pipeline_config(pipeline)),
     };
     profile->first_thread = profile->thread_count;
+    profile->first_node = profile->node_count ? profile->node_count : 1; /* 0 is none's */
     cairn_status status = cairn_calls_make(cairn_pipeline_config(pipeline), profile->image,
                                            profile->space, &profile->functions, &profile->counted,
                                            profile->also, has_nodes ? &counter : NULL,

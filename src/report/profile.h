@@ -34,8 +34,10 @@ struct cairn_profile_sum {
     uint64_t instructions, cycles;
 };
 
-/* More chains are counted with the last call of them that there is room for. */
+/* More chains are counted with the last call of them that there is room for: of a source, so that shards which have whole
+ * sources add up to what the whole has, and of all, so that memory is bounded. */
 #define CAIRN_PROFILE_NODES_MAX (1u << 21)
+#define CAIRN_PROFILE_ALL_NODES_MAX (1u << 22)
 
 /* A thread of a source: the root of its calls. */
 struct cairn_profile_thread {
@@ -98,7 +100,8 @@ struct cairn_profiled {
     size_t source_count;
     struct cairn_profile_node *nodes;
     uint32_t node_count, node_capacity;
-    uint32_t *slots; /* a node, and above it some bits of its hash; 0 is empty */
+    uint32_t first_node; /* of the source that is followed */
+    uint32_t *slots;     /* a node, and above it some bits of its hash; 0 is empty */
     unsigned bits;
     struct cairn_call_totals added; /* of functions, for `only_totals` */
     struct cairn_profile_thread *threads;

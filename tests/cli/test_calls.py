@@ -212,7 +212,7 @@ def check_many_chains(cairn, folder):
     trace = b''.join(SYNC + context(0x1000, i + 1) + b'\xd4' * 2731 +  # 24 atoms each
                      OVERFLOW + SYNC + context(0x1000, i + 1) + E for i in range(34))
     answer = run(cairn, 'profile', '--format', 'callgrind', *basic(elf, folder.write('deep.bin', trace), '--set', 'TRCCONFIGR=0x41'))
-    yield from expect_in('it is said', 'more than 2097152 different chains', answer.err)
+    yield from expect_in('it is said', 'more than 2097152 different chains of calls in one source', answer.err)
     yield from expect_in('instructions', '\nsummary: %d\n' % (34 * (24 * 2731 + 1)), answer.out)
 
 

@@ -313,9 +313,9 @@ static enum cli_exit profile_capture(struct cli_session *session)
     }
     if (profile.is_full)
         cli_session_say(session,
-                        "there are more than %u different chains of calls: those behind them "
-                        "are counted with their callers",
-                        CAIRN_PROFILE_NODES_MAX);
+                        "there are more than %u different chains of calls in one source, or %u in "
+                        "all: those behind them are counted with their callers",
+                        CAIRN_PROFILE_NODES_MAX, CAIRN_PROFILE_ALL_NODES_MAX);
     if (result != CLI_UNUSABLE && options->sort == CAIRN_PROFILE_SORT_CYCLES &&
         !profile.has_cycles) {
         cli_session_say(session, "the trace counts no cycles: there is nothing to sort by");
