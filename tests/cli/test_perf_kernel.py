@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 from common import Folder, Tap, expect, expect_in, run, words
-from perf_file import ETE, KERNEL, MMAP, NOBODY, RAW_TRACE, TRACED, TRACE_TYPE, Perf
+from perf_file import ETE, KERNEL, MISC_BUILD_ID, MMAP, MMAP2, NOBODY, RAW_TRACE, TRACED, TRACE_TYPE, Perf
 from test_perf_trace import CAPTURE, told
 from test_pgo import NOTE, retype
 
@@ -44,7 +44,7 @@ def turn(address, count, level=1):
             bytes([0xb0 | level]) + (7).to_bytes(4, 'little') + count * b'\xf7')
 
 
-def recording(folder, user_only=False, offset=TEXT, build_id=BUILD_ID, name='_text', has_records=True):
+def recording(folder, user_only=False, offset=TEXT, build_id=BUILD_ID, name='_text', has_records=True, by_build_id=False):
     """A user's loop of two instructions 3 times, the kernel's loop twice and its module's 5 times."""
     with open(folder.elf('user', {0x1000: back(1)}, []), 'rb') as file:
         user = struct.unpack_from('<Q', file.read(), 64 + 8)[0]
@@ -55,7 +55,12 @@ def recording(folder, user_only=False, offset=TEXT, build_id=BUILD_ID, name='_te
     perf.units(1, (ETE, 3, [0x41, 0x10, 0x2881cea1, 0x4100fff0, 0x1088, 0, 0, 0x47705a13]))
     perf.name(7, 7, 'one')
     for path, address, size, at in (('[kernel.kallsyms]' + name, TEXT, 0x10000, offset), ('[m]', MODULE, 0x1000, 0))[:2 * has_records]:
-        perf.record(MMAP, perf.pack('IIQQQ', NOBODY, 0, address, size, at) + perf.text(path) + perf.end(0), KERNEL)
+        if by_build_id:  # as perf record --buildid-mmap: no protections, and here no build-id of the module
+            own = b'' if path == '[m]' else bytes.fromhex(BUILD_ID)
+            perf.record(MMAP2, perf.pack('IIQQQB3x20sII', NOBODY, 0, address, size, at, len(own), own, 0, 0) + perf.text(path) + perf.end(0),
+                        KERNEL | (MISC_BUILD_ID if own else 0))
+        else:
+            perf.record(MMAP, perf.pack('IIQQQ', NOBODY, 0, address, size, at) + perf.text(path) + perf.end(0), KERNEL)
     perf.map(7, 0x1000, 8, user, '/user')
     perf.trace(data, 0, 3)
     perf.aux(0, len(data), RAW_TRACE, 3)
@@ -82,6 +87,11 @@ def check_vmlinux(cairn, folder):
                       ('[kernel.kallsyms]_text', BUILD_ID, 'used', TEXT - LINKED))
     yield from expect_in('patched', 'where it has patched itself since', ' '.join(facts['remarks']))
     yield from expect_in('modules', 'The code of 1 module of the kernel is not here', ' '.join(facts['remarks']))
+    # told by a record with its build-id
+    by_record = folder.write('record.data', recording(folder, build_id=None, by_build_id=True))
+    yield from expect('by MMAP2', counts(cairn, folder, by_record, '--vmlinux', image), wanted)
+    yield from expect('modules by MMAP2', [(row['path'], row['build_id']) for row in told(cairn, by_record)['program']['modules']][:2],
+                      [('[kernel.kallsyms]_text', BUILD_ID), ('[m]', None)])
     # found by its build-id alone
     vmlinux(folder, 'debug/.build-id/5f/%s.debug' % BUILD_ID[2:])
     yield from expect('by build-id', counts(cairn, folder, path, '--debug-dir', os.path.join(folder.path, 'debug')), wanted)

@@ -17,6 +17,9 @@ enum {
 };
 #define BUILD_ID_BYTES 20u
 #define PROTECTION_EXECUTE 4u
+/* Of the kernel, in the low bits: perf record --buildid-mmap tells the kernel and its modules so, without protections. */
+#define MISC_MODE_MASK 7u
+#define MISC_MODE_KERNEL 1u
 #define MISC_DATA (1u << 13)     /* of MMAP: not executable */
 #define MISC_BUILD_ID (1u << 14) /* of MMAP2: not the file's numbers */
 #define MISC_BUILD_ID_SIZE (1u << 15)
@@ -66,8 +69,10 @@ void cairn_perf_take_mapping(struct cairn_perf_trace *trace, struct cairn_perf *
 
     if (record->size <= path_at)
         return;
-    const uint32_t protection =
-        is_new ? cairn_perf_u32(perf, bytes + MMAP2_AT_PROTECTION) : PROTECTION_EXECUTE;
+    const bool tells_protection = is_new && (record->misc & MISC_MODE_MASK) != MISC_MODE_KERNEL;
+    const uint32_t protection = tells_protection
+                                    ? cairn_perf_u32(perf, bytes + MMAP2_AT_PROTECTION)
+                                    : PROTECTION_EXECUTE;
     struct cairn_perf_mapping mapping = {
         .process = cairn_perf_u32(perf, bytes + AT_PROCESS),
         .number = trace->mapping_count,
