@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 from common import Folder, Tap, expect, framed_exactly, run
-from perf_file import AUX, CALLCHAIN, COMM, COMPRESSED, CPU, ETE, EVENT_ID, ETMV3, ETMV4, HW_ID, ID, ID_INDEX, IDENTIFIER, INIT_MAP, IP, META_INFO, MMAP2, NOBODY, PERIOD, RAW_TRACE, READ_ID, SWITCH_CPU_WIDE, TID, TIME, TRACE_TYPE, TRACED, TRUNCATED, USER, Perf
+from perf_file import AUX, BUILD_ID, CALLCHAIN, COMM, COMPRESSED, CPU, ETE, EVENT_ID, ETMV3, ETMV4, GUEST_KERNEL, GUEST_USER, HW_ID, ID, ID_INDEX, IDENTIFIER, INIT_MAP, IP, META_INFO, MMAP2, NOBODY, PERIOD, RAW_TRACE, READ_ID, SWITCH_CPU_WIDE, TID, TIME, TRACE_TYPE, TRACED, TRUNCATED, USER, Perf
 from test_perf_process import EXEC, UNIT, Recording, turns
 from test_perf_trace import told
 from test_pgo import frame
@@ -102,6 +102,33 @@ def check_new_ids(cairn, folder):
         perf.trace(b''.join(parts), 0, 3)
         got, said = functions(cairn, folder, folder.write('ids.data', perf.with_feature(META_INFO, b'a\0b\0')))
         yield from expect(said, got, {'first': 3 * 2, 'second': 2 * 5})
+
+
+def check_guests(cairn, folder):
+    """What perf has of virtual machines (perf kvm record, perf inject --guest-data) is of other processes, which have the numbers
+    of some here, and of other files that have the same names."""
+    files = of_loops(folder)
+    for order in '<>':
+        perf = Perf(order)
+        perf.event(TRACED, ids=[1], identified=True, kind=TRACE_TYPE, user_only=True)
+        perf.units(1, (ETE, 3, UNIT))
+        perf.name(7, 7, 'host')
+        perf.map(7, 0x1000, *files['first'], '/first')
+        for mode in (GUEST_USER, GUEST_KERNEL):
+            perf.record(COMM, perf.pack('II', 7, 7) + perf.text('guest') + perf.whose(7, 0, time=4), EXEC | mode)
+            perf.record(MMAP2, perf.pack('IIQQQIIQQII', 7, 7, 0x1000, *files['second'], 8, 1, 2, 3, 5, 2) + perf.text('/second') + perf.whose(7, 0, time=5), mode)
+            body = perf.pack('i', -1) + b'\x11' * 20 + bytes(4) + perf.text('/first')
+            perf.record(BUILD_ID, body, mode)
+        data = turns(7, (0x1000, 5))
+        perf.aux(0, len(data), RAW_TRACE, 3, time=10)
+        perf.trace(data, 0, 3)
+        path = folder.write('guests.data', perf.file())
+        got, said = functions(cairn, folder, path)
+        yield from expect(said, got, {'first': 3 * 5})
+        facts = told(cairn, path, '--sysroot', folder.path)
+        yield from expect('threads', [row['name'] for row in facts['threads']], ['host'])
+        yield from expect('modules', [(row['path'], row['build_id']) for row in facts['program']['modules']], [('/first', None)])
+        yield from expect('said', '4 records are of virtual machines (guests)' in ' '.join(facts['remarks']), True)
 
 
 def check_strangers(cairn, folder):
@@ -488,7 +515,7 @@ def main():
     cairn = os.path.abspath(sys.argv[1])
     tap = Tap()
     with tempfile.TemporaryDirectory(prefix='cairn-records-') as path:
-        for name, check in (('what there was before', check_synthesized), ('parts by ID_INDEX', check_index), ('sinks', check_sinks), ('marks of threads', check_marks), ('a processor without marks', check_mixed), ('threads that move', check_moves), ('names', check_names), ('one after the other', check_lives), ('what simpleperf found before', check_init_map), ('trace that simpleperf packed', check_packed_trace), ('identifiers that came later', check_new_ids), ('numbers of a container', check_strangers)):
+        for name, check in (('what there was before', check_synthesized), ('parts by ID_INDEX', check_index), ('sinks', check_sinks), ('marks of threads', check_marks), ('a processor without marks', check_mixed), ('threads that move', check_moves), ('names', check_names), ('one after the other', check_lives), ('what simpleperf found before', check_init_map), ('trace that simpleperf packed', check_packed_trace), ('identifiers that came later', check_new_ids), ('virtual machines', check_guests), ('numbers of a container', check_strangers)):
             os.mkdir(os.path.join(path, check.__name__))
             tap.case(name, check(cairn, Folder(os.path.join(path, check.__name__))))
     tap.end()

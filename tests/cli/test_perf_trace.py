@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 from common import EXAMPLE_ADDRESSES, EXAMPLE_D11_1_1, Folder, Tap, expect, expect_in, framed_exactly, run, words
-from perf_file import (AUX, COLLISION, ETE, ETMV3, ETMV4, FORK, HW_ID, LOST_SAMPLES, MMAP, NOBODY, OVERWRITE, PARTIAL, RAW_TRACE, TRACED, TRUNCATED,
+from perf_file import (AUX, COLLISION, ETE, ETMV3, ETMV4, FILTERED, FORK, HW_ID, LOST_SAMPLES, MMAP, NOBODY, OVERWRITE, PARTIAL, RAW_TRACE, TRACED, TRUNCATED,
                        Perf, perf_script)
 from stripped import split
 
@@ -129,6 +129,13 @@ def check_ids(cairn, folder):
         path = folder.write('ids.data', perf.file())
         yield from check_example(cairn, path, ('cpu0', 'cpu0-cpu1'))
         yield from expect('trace IDs', [source['trace_id'] for source in told(cairn, path)['sources']], [0x10, 0x11])
+        # AUXTRACE_INFO comes last (perf record --tail-synthesize), or again
+        head, tail = Perf(order), perf.data
+        head.units(2, *cpus)
+        for whole in (tail.replace(head.data, b'') + head.data, tail + head.data):
+            perf.data = whole
+            path = folder.write('tail.data', perf.file())
+            yield from check_example(cairn, path, ('cpu0', 'cpu0-cpu1'))
     # of a version that is not known nothing is taken
     perf = traced('<', 2, cpus=cpus)
     perf.record(HW_ID, perf.words(1 << 60 | 0x10) + perf.whose(7, 0), 0)
@@ -332,6 +339,9 @@ def check_told(cairn, folder):
     path, text = said(perf)
     yield from expect_in('in front and alone', 'no AUX record tells of %d bytes' % (4 + size), text)
     yield from expect_in('samples', '55 records and samples were lost while recording', text)
+    # what a filter kept out is not lost
+    perf.record(LOST_SAMPLES, perf.words(77) + perf.whose(7, 3), FILTERED)
+    yield from expect_in('filtered', '55 records and samples were lost while recording', said(perf)[1])
     # whose it is: of a CPU that is not described; of a thread on one that is
     perf = raw_file(unit)
     perf.trace(data, 0, 5)

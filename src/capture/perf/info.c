@@ -208,14 +208,35 @@ void cairn_perf_take_hardware_id(struct cairn_perf_trace *trace, struct cairn_pe
     const int id = id_of(value & 0xff);
     if (value >> HW_ID_MAJOR_SHIFT || id < 0)
         return;
+    size_t at = 0;
+    while (at < trace->id_count && trace->ids[at].cpu != from.cpu)
+        at++;
+    if (!cairn_perf_room(trace, (void **)&trace->ids, at, &trace->id_room, sizeof *trace->ids,
+                         CAIRN_PERF_CORES_MOST))
+        return;
+    trace->id_count = at < trace->id_count ? trace->id_count : at + 1;
+    trace->ids[at] = (struct cairn_perf_told_id){
+        .cpu = from.cpu,
+        .trace_id = id,
+        .has_sink = (value >> HW_ID_MINOR_SHIFT & HW_ID_MINOR_MASK) != 0,
+        .sink = (uint32_t)(value >> HW_ID_SINK_SHIFT),
+    };
+}
+
+void cairn_perf_settle_ids(struct cairn_perf_trace *trace)
+{
     for (size_t i = 0; i < trace->core_count; i++) {
         struct cairn_perf_core *const core = &trace->cores[i];
 
-        if (core->cpu != from.cpu)
-            continue;
-        core->trace_id = id;
-        core->is_id_told = true;
-        core->has_sink = (value >> HW_ID_MINOR_SHIFT & HW_ID_MINOR_MASK) != 0;
-        core->sink = (uint32_t)(value >> HW_ID_SINK_SHIFT);
+        for (size_t n = 0; n < trace->id_count; n++) {
+            const struct cairn_perf_told_id *const told = &trace->ids[n];
+
+            if (told->cpu != core->cpu)
+                continue;
+            core->trace_id = told->trace_id;
+            core->is_id_told = true;
+            core->has_sink = told->has_sink;
+            core->sink = told->sink;
+        }
     }
 }

@@ -17,9 +17,6 @@ enum {
 };
 #define BUILD_ID_BYTES 20u
 #define PROTECTION_EXECUTE 4u
-/* Of the kernel, in the low bits: perf record --buildid-mmap tells the kernel and its modules so, without protections. */
-#define MISC_MODE_MASK 7u
-#define MISC_MODE_KERNEL 1u
 #define MISC_DATA (1u << 13)     /* of MMAP: not executable */
 #define MISC_BUILD_ID (1u << 14) /* of MMAP2: not the file's numbers */
 #define MISC_BUILD_ID_SIZE (1u << 15)
@@ -69,7 +66,9 @@ void cairn_perf_take_mapping(struct cairn_perf_trace *trace, struct cairn_perf *
 
     if (record->size <= path_at)
         return;
-    const bool tells_protection = is_new && (record->misc & MISC_MODE_MASK) != MISC_MODE_KERNEL;
+    /* perf record --buildid-mmap tells the kernel and its modules by MMAP2, and no protections of them */
+    const bool tells_protection =
+        is_new && (record->misc & CAIRN_PERF_MODE_MASK) != CAIRN_PERF_MODE_KERNEL;
     const uint32_t protection = tells_protection
                                     ? cairn_perf_u32(perf, bytes + MMAP2_AT_PROTECTION)
                                     : PROTECTION_EXECUTE;
@@ -102,7 +101,7 @@ void cairn_perf_take_build_id(struct cairn_perf_trace *trace, const struct cairn
                               const uint8_t *bytes, size_t size, uint16_t misc)
 {
     (void)perf;
-    if (size <= BUILT_AT_PATH)
+    if (size <= BUILT_AT_PATH || cairn_perf_is_of_guest(misc))
         return;
     const size_t count = misc & MISC_BUILD_ID_SIZE
                              ? bytes[BUILT_AT_ID_SIZE]

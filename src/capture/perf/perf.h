@@ -142,6 +142,12 @@ struct cairn_perf {
     struct cairn_perf_unpack unpack;
 };
 
+/* Of misc, in its low bits, what ran. */
+#define CAIRN_PERF_MODE_MASK 7u
+#define CAIRN_PERF_MODE_KERNEL 1u
+#define CAIRN_PERF_MODE_GUEST_KERNEL 4u
+#define CAIRN_PERF_MODE_GUEST_USER 5u
+
 struct cairn_perf_record {
     uint32_t type;
     uint16_t misc;

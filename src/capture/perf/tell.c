@@ -61,6 +61,12 @@ static void say_file(struct cairn_perf_opening *opening)
             capture, CAIRN_WARNING,
             "%s: %u trace units are of a kind that is not known, or their registers are cut off.",
             opening->path, opening->trace.unknown_cores);
+    if (opening->trace.guests)
+        cairn_capture_say(
+            capture, CAIRN_NOTE,
+            "%s: %llu records are of virtual machines (guests): their processes have numbers of their own, and "
+            "what is told of them is left out.",
+            opening->path, (unsigned long long)opening->trace.guests);
     if (opening->trace.lost)
         cairn_capture_say_as(capture, CAIRN_PERF_LOST, CAIRN_WARNING,
                              "%s: %llu records and samples were lost while recording.",

@@ -7,10 +7,13 @@
 #include <string.h>
 
 #define PADDING_MOST 8u /* AUXTRACE records have whole words */
+/* Of LOST_SAMPLES: what a filter kept out (perf record --filter, by BPF), as was asked for. */
+#define MISC_FILTERED (1u << 15)
 
 void cairn_perf_trace_clear(struct cairn_perf_trace *trace)
 {
     free(trace->cores);
+    free(trace->ids);
     free(trace->pieces);
     free(trace->fragments);
     free(trace->mappings);
@@ -130,6 +133,10 @@ static void take_task(struct cairn_perf_trace *trace, struct cairn_perf *perf,
 void cairn_perf_trace_take(struct cairn_perf_trace *trace, struct cairn_perf *perf,
                            const struct cairn_perf_record *record)
 {
+    if (record->type < CAIRN_PERF_RECORD_ATTR && cairn_perf_is_of_guest(record->misc)) {
+        trace->guests++;
+        return;
+    }
     switch (record->type) {
     case CAIRN_PERF_RECORD_AUXTRACE_INFO: cairn_perf_take_info(trace, perf, record); break;
     case CAIRN_PERF_RECORD_AUXTRACE: take_piece(trace, perf, record); break;
@@ -152,7 +159,8 @@ void cairn_perf_trace_take(struct cairn_perf_trace *trace, struct cairn_perf *pe
         trace->lost += record->size >= 16 ? cairn_perf_u64(perf, record->bytes + 8) : 0;
         break;
     case CAIRN_PERF_RECORD_LOST_SAMPLES:
-        trace->lost += record->size >= 8 ? cairn_perf_u64(perf, record->bytes) : 0;
+        if (!(record->misc & MISC_FILTERED))
+            trace->lost += record->size >= 8 ? cairn_perf_u64(perf, record->bytes) : 0;
         break;
     case CAIRN_PERF_RECORD_KSYMBOL:
     case CAIRN_PERF_RECORD_TEXT_POKE: trace->kernel_changes++; break;
@@ -310,6 +318,7 @@ cairn_status cairn_perf_trace_settle(struct cairn_perf_trace *trace,
     memset(streams, 0, sizeof *streams);
     if (status != CAIRN_OK)
         return status;
+    cairn_perf_settle_ids(trace);
     find_owners(trace);
     cairn_perf_inherit(trace);
     cairn_perf_sort_ends(trace);

@@ -57,6 +57,14 @@ struct cairn_perf_core {
     bool has_system_time; /* its timestamps are of the counter that the kernel makes times of */
 };
 
+/* The same by a record of the kernel (AUX_OUTPUT_HW_ID), which may stand in front of AUXTRACE_INFO. */
+struct cairn_perf_told_id {
+    uint32_t cpu;
+    int trace_id;
+    bool has_sink;
+    uint32_t sink;
+};
+
 /* A buffer that perf fills: a CPU's, or a thread's. */
 struct cairn_perf_owner {
     uint32_t cpu, thread; /* thread counts where cpu is CAIRN_PERF_NOBODY */
@@ -182,6 +190,8 @@ struct cairn_perf_trace {
     uint32_t unknown_cores;    /* blocks of a kind that is not known */
     struct cairn_perf_core *cores;
     size_t core_count, core_room;
+    struct cairn_perf_told_id *ids; /* one of each processor, the last */
+    size_t id_count, id_room;
     struct cairn_perf_piece *pieces;
     size_t piece_count, piece_room;
     struct cairn_perf_packed packed;
@@ -225,6 +235,7 @@ struct cairn_perf_trace {
     bool too_many;           /* records of a kind: the rest is left out */
     bool no_memory;          /* the same, for want of memory */
     uint64_t kernel_changes; /* of its code, told by records that are not read */
+    uint64_t guests;         /* records of what ran in virtual machines, which are left out */
     bool has_clock;          /* `clock` is what a record says */
     struct cairn_clock_info clock;
     uint64_t silences,
@@ -236,6 +247,14 @@ struct cairn_perf_trace {
     uint64_t elsewhen;           /* those that do not count for that */
     uint64_t nobodys; /* of these, such as do not say which of several buffers they are of */
 };
+
+/* Whether a record of that misc is of a virtual machine, whose processes have numbers of their own. */
+static inline bool cairn_perf_is_of_guest(uint16_t misc)
+{
+    const unsigned mode = misc & CAIRN_PERF_MODE_MASK;
+
+    return mode == CAIRN_PERF_MODE_GUEST_KERNEL || mode == CAIRN_PERF_MODE_GUEST_USER;
+}
 
 /* A record of the file; what it is not about is left alone. */
 void cairn_perf_trace_take(struct cairn_perf_trace *trace, struct cairn_perf *perf,
@@ -397,6 +416,8 @@ bool cairn_perf_has_clock(const struct cairn_perf_trace *trace);
 /* AUX_OUTPUT_HW_ID: the trace ID of a CPU. */
 void cairn_perf_take_hardware_id(struct cairn_perf_trace *trace, struct cairn_perf *perf,
                                  const struct cairn_perf_record *record);
+/* info.c, for trace.c: they count, whatever AUXTRACE_INFO says. */
+void cairn_perf_settle_ids(struct cairn_perf_trace *trace);
 /* maps.c */
 void cairn_perf_take_mapping(struct cairn_perf_trace *trace, struct cairn_perf *perf,
                              const struct cairn_perf_record *record);
