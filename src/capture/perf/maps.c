@@ -69,9 +69,8 @@ void cairn_perf_take_mapping(struct cairn_perf_trace *trace, struct cairn_perf *
     /* perf record --buildid-mmap tells the kernel and its modules by MMAP2, and no protections of them */
     const bool tells_protection =
         is_new && (record->misc & CAIRN_PERF_MODE_MASK) != CAIRN_PERF_MODE_KERNEL;
-    const uint32_t protection = tells_protection
-                                    ? cairn_perf_u32(perf, bytes + MMAP2_AT_PROTECTION)
-                                    : PROTECTION_EXECUTE;
+    const uint32_t protection =
+        tells_protection ? cairn_perf_u32(perf, bytes + MMAP2_AT_PROTECTION) : PROTECTION_EXECUTE;
     struct cairn_perf_mapping mapping = {
         .process = cairn_perf_u32(perf, bytes + AT_PROCESS),
         .number = trace->mapping_count,
