@@ -263,6 +263,33 @@ def check_raw(cairn, folder):
         yield from expect('%r' % flags, addresses(got.get('cpu3', [])), EXAMPLE_ADDRESSES if flags else [])
 
 
+def check_rings(cairn, folder):
+    """Snapshots of kernels before 5.4: an AUX record tells the place in the ring where the newest byte is, and the size of the ring.
+    perf of that time takes what AUXTRACE records have, which begin at 0 until the ring has wrapped, and then at such a place."""
+    data, room = read('trace.bin'), 0x10000
+    size = len(data)
+    for order in '<>':
+        for name, places, pieces, times, more in (
+                ('not wrapped', [(size, room)], [0], 1, 0), ('several parts', [(0x40, room), (0x80, room), (size, room), (0xc0, room)], [0], 1, 0),
+                ('wrapped', [(0x30, size), (0x20, size), (0x40, size)], [0x20], 1, 0), ('at its beginning', [(0, size)], [0], 1, 0),
+                ('wrapped, several', [(0x30, size), (0x20, size), (0x40, size), (0x10, size)], [0x30, 0x10, 0x20], 3, 0),
+                ('of two processors', [(0x30, size), (0x20, size)], [0x20], 1, 1)):
+            perf = traced(order)
+            for n, (place, length) in enumerate(places):
+                perf.aux(place, length, OVERWRITE, time=10 + n)
+            for at in pieces:
+                perf.trace(data, at)
+            for _ in range(more):
+                perf.aux(0x18, size, OVERWRITE, cpu=1)
+                perf.trace(data, 0x18, 1)
+            path = folder.write('rings.data', perf.file())
+            flow = rows_of(cairn, 'flow', path, '--image', ELF)
+            for source, of in (('cpu0', 'ETE_0'), ('cpu0-cpu1', 'ETM_1')) + (('cpu1', 'ETM_1'), ('cpu1-cpu0', 'ETE_0')) * more:
+                yield from expect('%s: %s' % (name, source), addresses(flow.get(source, [])), lines(of + '.addresses') * times)
+            said = ' '.join(run(cairn, 'info', path).out.split())
+            yield from expect('%s: %s' % (name, said), 'AUX record' in said, False)
+
+
 def check_holes(cairn, folder):
     """Frames behind bytes that are not in the file go on at a barrier, or at a part that begins with an ID."""
     data, barrier = read('trace.bin'), bytes.fromhex('ffffff7f' * 4)
@@ -690,6 +717,7 @@ def main():
         tap.case('trace IDs that records tell', check_ids(cairn, folder))
         tap.case('trace IDs that may be others', check_unsure_ids(cairn, folder))
         tap.case('raw trace, in parts', check_raw(cairn, folder))
+        tap.case('snapshots of older kernels', check_rings(cairn, folder))
         tap.case('frames with holes', check_holes(cairn, folder))
         tap.case('what AUX records tell', check_told(cairn, folder))
         tap.case('kinds of trace units', check_units(cairn, folder))

@@ -107,7 +107,9 @@ static void take_fragment(struct cairn_perf_trace *trace, struct cairn_perf *per
     fragment.is_elsewhen = is_elsewhen(trace, &from);
     trace->elsewhen += fragment.is_elsewhen;
     /* a snapshot's offset is where the ring ends */
-    if ((fragment.flags & CAIRN_PERF_AUX_OVERWRITE) && fragment.offset >= fragment.size)
+    const bool is_snapshot = (fragment.flags & CAIRN_PERF_AUX_OVERWRITE) != 0;
+    fragment.is_place = is_snapshot && fragment.offset < fragment.size;
+    if (is_snapshot && !fragment.is_place)
         fragment.offset -= fragment.size;
     if ((!fragment.size && !(fragment.flags & CAIRN_PERF_AUX_LOSSES)) ||
         fragment.offset > UINT64_MAX - fragment.size ||
@@ -320,6 +322,9 @@ cairn_status cairn_perf_trace_settle(struct cairn_perf_trace *trace,
         return status;
     cairn_perf_settle_ids(trace);
     find_owners(trace);
+    status = cairn_perf_settle_rings(trace);
+    if (status != CAIRN_OK)
+        return status;
     cairn_perf_inherit(trace);
     cairn_perf_sort_ends(trace);
     if (trace->no_memory)

@@ -3,6 +3,7 @@
  *   info.c     AUXTRACE_INFO: the trace units and their registers
  *   trace.c    records; AUX and AUXTRACE -> which bytes of the file are whose
  *   packed.c   also such as are packed
+ *   rings.c    also in snapshots of older kernels
  *   streams.c  and these in order
  *   resume.c   where they go on behind a loss
  *   switches.c who ran while a part was recorded
@@ -109,6 +110,7 @@ struct cairn_perf_fragment {
     size_t run; /* its number among the runs, if these say where it was, or CAIRN_PERF_NO_RUN */
     size_t happened;  /* the same, also of one that does not say where */
     bool is_elsewhen; /* at a time that is not asked for */
+    bool is_place;    /* `offset` is one in a ring of `size` bytes, up to rings.c */
     uint32_t turn;    /* the thread that all of it is of; CAIRN_PERF_NOBODY: not known */
     uint32_t
         stretch; /* of parts that follow one another, where each is a stream, from 1 on; or 0 */
@@ -333,6 +335,8 @@ void cairn_perf_say_end(struct cairn_capture *capture, const struct cairn_perf *
 /* forks.c: of which processes the memory is not known. */
 void cairn_perf_say_forks(struct cairn_capture *capture, const char *path,
                           const struct cairn_perf_trace *trace);
+/* rings.c, for trace.c: makes parts of the pieces of rings. They are in the order of the file. CAIRN_E_MEMORY. */
+CAIRN_MUST_CHECK cairn_status cairn_perf_settle_rings(struct cairn_perf_trace *trace);
 /* silences.c, for trace.c: what ran while the buffer of its processor, or its own, was full. CAIRN_E_MEMORY. */
 CAIRN_MUST_CHECK cairn_status cairn_perf_find_silences(struct cairn_perf_trace *trace);
 void cairn_perf_say_silences(struct cairn_capture *capture, const char *path,
