@@ -290,6 +290,27 @@ def check_rings(cairn, folder):
             yield from expect('%s: %s' % (name, said), 'AUX record' in said, False)
 
 
+def check_skipped(cairn, folder):
+    """A trace buffer begins at an alignment: what the driver fills with Ignore packets in front of that no AUX record tells of
+    (trbe_pad_buf of Linux), and nothing is lost there. What has another length or place is lost."""
+    data, unit, ignore = EXAMPLE_D11_1_1, [0, 0, 0x2881cea1, 0x4100fff0, 0x1088, 0, 0, 0x47705a13], b'\x70'
+    size = len(data)
+    for alignment, more, behind, lost in ((64, 0, 0, 0), (2048, 0, 0, 0), (64, 0, 64 - size % 64, 0), (64, 1, 0, 1), (4096, 0, 0, 1)):
+        pad = -size % alignment + more
+        perf = raw_file(unit)
+        perf.trace(data + ignore * pad + data + ignore * (behind and -(2 * size + pad) % 64), 0, 3)
+        perf.aux(0, size, RAW_TRACE, 3)
+        perf.aux(size + pad, size, RAW_TRACE, 3)
+        path = folder.write('skipped.data', perf.file())
+        case = 'alignment %d, more %d, behind %d' % (alignment, more, behind)
+        said = ' '.join(run(cairn, 'info', path).out.split())
+        yield from expect('%s: %s' % (case, said), 'no AUX record tells of' in said, lost > 0)
+        gaps = [row for row in rows_of(cairn, 'elements', path)['cpu3'] if row.get('kind') == 'Gap' and row['fields'] == {'reason': 'lost'}]
+        yield from expect('gaps, ' + case, len(gaps), lost)
+        kinds = [row['kind'] for row in rows_of(cairn, 'packets', path)['cpu3'] if row['type'] == 'packet']
+        yield from expect('packets, ' + case, kinds.count('ALIGNMENT_SYNC'), 2)
+
+
 def check_holes(cairn, folder):
     """Frames behind bytes that are not in the file go on at a barrier, or at a part that begins with an ID."""
     data, barrier = read('trace.bin'), bytes.fromhex('ffffff7f' * 4)
@@ -718,6 +739,7 @@ def main():
         tap.case('trace IDs that may be others', check_unsure_ids(cairn, folder))
         tap.case('raw trace, in parts', check_raw(cairn, folder))
         tap.case('snapshots of older kernels', check_rings(cairn, folder))
+        tap.case('what a trace buffer skips', check_skipped(cairn, folder))
         tap.case('frames with holes', check_holes(cairn, folder))
         tap.case('what AUX records tell', check_told(cairn, folder))
         tap.case('kinds of trace units', check_units(cairn, folder))

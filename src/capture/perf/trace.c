@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PADDING_MOST 8u /* AUXTRACE records have whole words */
 /* Of LOST_SAMPLES: what a filter kept out (perf record --filter, by BPF), as was asked for. */
 #define MISC_FILTERED (1u << 15)
 
@@ -292,7 +291,7 @@ static uint64_t count_untold(const struct cairn_perf_trace *trace)
                                       ? (fragment->offset > at ? fragment->offset : at)
                                       : end;
 
-            if (from < end || from - at >= PADDING_MOST)
+            if (from < end || from - at >= CAIRN_PERF_WORD)
                 untold += from - at;
             at = from < end ? fragment->offset + fragment->size : end;
         }
@@ -336,6 +335,7 @@ cairn_status cairn_perf_trace_settle(struct cairn_perf_trace *trace,
         qsort(trace->pieces, trace->piece_count, sizeof *trace->pieces, compare_pieces);
     if (trace->fragment_count)
         qsort(trace->fragments, trace->fragment_count, sizeof *trace->fragments, compare_fragments);
+    cairn_perf_take_padding(trace);
     status = cairn_perf_find_silences(trace);
     if (status == CAIRN_OK)
         status = cairn_perf_find_turns(trace);

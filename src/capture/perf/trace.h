@@ -4,6 +4,7 @@
  *   trace.c    records; AUX and AUXTRACE -> which bytes of the file are whose
  *   packed.c   also such as are packed
  *   rings.c    also in snapshots of older kernels
+ *   padding.c  and what a trace buffer skips
  *   streams.c  and these in order
  *   resume.c   where they go on behind a loss
  *   switches.c who ran while a part was recorded
@@ -38,6 +39,7 @@
 
 #define CAIRN_PERF_CORES_MOST 4096u
 #define CAIRN_PERF_PIECES_MOST (1u << 20) /* AUXTRACE records, and as many AUX */
+#define CAIRN_PERF_WORD 8u                /* AUXTRACE records have whole ones */
 #define CAIRN_PERF_MAPS_MOST (1u << 16)
 #define CAIRN_PERF_BUILT_MOST 8192u
 #define CAIRN_PERF_LOST "CAIRN-TRACE-LOST" /* the code of what is said of that (docs/findings.md) */
@@ -335,6 +337,8 @@ void cairn_perf_say_end(struct cairn_capture *capture, const struct cairn_perf *
 /* forks.c: of which processes the memory is not known. */
 void cairn_perf_say_forks(struct cairn_capture *capture, const char *path,
                           const struct cairn_perf_trace *trace);
+/* padding.c, for trace.c. All are in order. */
+void cairn_perf_take_padding(struct cairn_perf_trace *trace);
 /* rings.c, for trace.c: makes parts of the pieces of rings. They are in the order of the file. CAIRN_E_MEMORY. */
 CAIRN_MUST_CHECK cairn_status cairn_perf_settle_rings(struct cairn_perf_trace *trace);
 /* silences.c, for trace.c: what ran while the buffer of its processor, or its own, was full. CAIRN_E_MEMORY. */
