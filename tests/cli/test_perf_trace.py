@@ -309,6 +309,13 @@ def check_skipped(cairn, folder):
         yield from expect('gaps, ' + case, len(gaps), lost)
         kinds = [row['kind'] for row in rows_of(cairn, 'packets', path)['cpu3'] if row['type'] == 'packet']
         yield from expect('packets, ' + case, kinds.count('ALIGNMENT_SYNC'), 2)
+    # in front of the first part of another file (perf record --switch-output)
+    for at, pad, told in ((100, 28, False), (100, 27, True)):
+        perf = raw_file(unit)
+        perf.trace(ignore * pad + data, at, 3)
+        perf.aux(at + pad, size, RAW_TRACE, 3)
+        said = ' '.join(run(cairn, 'info', folder.write('skipped.data', perf.file())).out.split())
+        yield from expect('in front %d: %s' % (pad, said), 'no AUX record tells of' in said, told)
 
 
 def check_holes(cairn, folder):

@@ -22,6 +22,16 @@ static bool is_raw(const struct cairn_perf_fragment *fragment)
     return (fragment->flags & CAIRN_PERF_AUX_FORMAT) == CAIRN_PERF_AUX_RAW;
 }
 
+/* In front of the first part that a file has, if the recorder began another one there (perf record --switch-output). */
+static void take_in_front(struct cairn_perf_fragment *fragment,
+                          const struct cairn_perf_piece *piece)
+{
+    if (!is_raw(fragment) || !fragment->size || !is_skipped(piece->offset, fragment->offset))
+        return;
+    fragment->size += fragment->offset - piece->offset;
+    fragment->offset = piece->offset;
+}
+
 void cairn_perf_take_padding(struct cairn_perf_trace *trace)
 {
     size_t next_piece = 0;
@@ -33,8 +43,15 @@ void cairn_perf_take_padding(struct cairn_perf_trace *trace)
                     !cairn_perf_by_owner(&fragment->owner, &fragment[1].owner)
                 ? &fragment[1]
                 : NULL;
-        const uint64_t end = fragment->offset + fragment->size;
+        const bool is_first = !i || cairn_perf_by_owner(&fragment[-1].owner, &fragment->owner);
 
+        while (next_piece < trace->piece_count &&
+               cairn_perf_by_owner(&trace->pieces[next_piece].owner, &fragment->owner) < 0)
+            next_piece++;
+        if (is_first && next_piece < trace->piece_count &&
+            !cairn_perf_by_owner(&trace->pieces[next_piece].owner, &fragment->owner))
+            take_in_front(fragment, &trace->pieces[next_piece]);
+        const uint64_t end = fragment->offset + fragment->size;
         while (next_piece < trace->piece_count &&
                cairn_perf_by_owner(&trace->pieces[next_piece].owner, &fragment->owner) <= 0)
             next_piece++;
