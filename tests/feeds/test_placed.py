@@ -14,6 +14,9 @@ import sys
 from ordinary import ADDRESSES, ROOT, build, lines_of, mapped, nm, on_this_machine
 from recording import Bench, Tap
 
+OF_EACH = 100
+
+
 def number(value):
     return int(value, 0) if isinstance(value, str) else value
 
@@ -34,6 +37,15 @@ def executed(bench, folder):
         for code in record.get('code', []):
             rows.append((names.index(source), offset, int(code['address'], 16)))
     return rows
+
+
+def draw(every, modules):
+    """ADDRESSES of them at random, some of each module among them: of one that executes little none might be drawn."""
+    rows = []
+    for m in modules:
+        here = [row for row in every if m['first'] <= row[2] < m['end']]
+        rows += random.sample(here, min(OF_EACH, len(here)))
+    return rows + random.sample(every, max(0, min(ADDRESSES, len(every)) - len(rows)))
 
 
 def places(placed, folder, rows):
@@ -116,7 +128,7 @@ def main():
                     'end': number(m['address']) + number(m['length'])} for m in json.loads(text)['program']['modules']]
         every = executed(bench, folder)
         random.seed(1)
-        rows = random.sample(every, min(ADDRESSES, len(every)))
+        rows = draw(every, modules)
         at, problems = collections.defaultdict(list), []
         found = list(zip(rows, places(placed, folder, rows)))
         for row, place in found:
