@@ -55,13 +55,4 @@ struct cairn_stack_entry *cairn_hot_miss_stacked(struct cairn_lane *lane, struct
                                                  uint64_t code, uint64_t word, unsigned *count,
                                                  cairn_memo_hash *hash, enum cairn_hot_exit *exit);
 
-/* Now and then an entry that was not found in its own place goes there, and what was there takes its place: so those that come
- * often are found at once. Returns where it is. */
-enum { CAIRN_HOT_FINDS = 8 };
-struct cairn_memo_entry *cairn_hot_bring(struct cairn_hot_job *job, struct cairn_memo_entry *entry,
-                                         cairn_memo_hash *hash);
-struct cairn_stack_entry *cairn_hot_bring_stacked(struct cairn_hot_job *job,
-                                                  struct cairn_stack_entry *entry,
-                                                  cairn_memo_hash *hash);
-
 #endif

@@ -187,31 +187,14 @@ static bool enter(struct cairn_hot_job *job, enum cairn_hot_exit *exit)
     return true;
 }
 
-/* Others look for entries of this memo, too. */
+/* Of entries that were not found in their own places one in so many goes there, and what was there takes its place: those
+ * that come often are found at once then, and two that come in turns do not change places each time. */
+enum { FINDS = 8 };
+
+/* Whether one may: others look for entries of this memo, too. */
 static bool may_bring(struct cairn_hot_job *job)
 {
-    return ++job->finds % CAIRN_HOT_FINDS == 0 && cairn_gate_try(job->builder.gate);
-}
-
-struct cairn_memo_entry *cairn_hot_bring(struct cairn_hot_job *job, struct cairn_memo_entry *entry,
-                                         cairn_memo_hash *hash_by)
-{
-    if (!may_bring(job))
-        return entry;
-    entry = cairn_memo_bring(job->memo, entry, hash_by);
-    cairn_gate_leave(job->builder.gate);
-    return entry;
-}
-
-struct cairn_stack_entry *cairn_hot_bring_stacked(struct cairn_hot_job *job,
-                                                  struct cairn_stack_entry *entry,
-                                                  cairn_memo_hash *hash_by)
-{
-    if (!may_bring(job))
-        return entry;
-    entry = cairn_memo_bring_stacked(job->memo, entry, hash_by);
-    cairn_gate_leave(job->builder.gate);
-    return entry;
+    return ++job->finds % FINDS == 0 && cairn_gate_try(job->builder.gate);
 }
 
 struct cairn_memo_entry *cairn_hot_miss(struct cairn_lane *lane, struct cairn_hot_job *job,
@@ -220,8 +203,13 @@ struct cairn_memo_entry *cairn_hot_miss(struct cairn_lane *lane, struct cairn_ho
 {
     struct cairn_memo_entry *entry = cairn_memo_find(job->memo, code, word, hash_by);
 
-    if (entry)
-        return cairn_hot_bring(job, entry, hash_by);
+    if (entry) {
+        if (may_bring(job)) {
+            entry = cairn_memo_bring(job->memo, entry, hash_by);
+            cairn_gate_leave(job->builder.gate);
+        }
+        return entry;
+    }
     if (!enter(job, exit))
         return NULL;
     entry = job->builder.gate ? borrow(job, code, word, hash_by) : NULL;
@@ -242,7 +230,11 @@ struct cairn_stack_entry *cairn_hot_miss_stacked(struct cairn_lane *lane, struct
     if (entry) {
         if (entry->bytes != 0)
             *count = entry->bytes;
-        return cairn_hot_bring_stacked(job, entry, hash_by);
+        if (may_bring(job)) {
+            entry = cairn_memo_bring_stacked(job->memo, entry, hash_by);
+            cairn_gate_leave(job->builder.gate);
+        }
+        return entry;
     }
     if (!enter(job, exit))
         return NULL;

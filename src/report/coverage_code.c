@@ -174,7 +174,7 @@ static bool has_run(const struct code_walk *walk, enum cairn_isa isa, uint64_t a
     const struct cairn_coverage_insn *const next = walk->next;
 
     return next < walk->end && next->address == address && isa == CAIRN_ISA_A64 &&
-           next->isa == CAIRN_ISA_A64 && next->memory == 0 && next->size == 4 &&
+           next->isa == CAIRN_ISA_A64 && next->memory == 0 &&
            cairn_fetch_is(&walk->fetch, address + walk->bias, next->opcode);
 }
 

@@ -259,6 +259,8 @@ bool cairn_pgo_maps_is_full(const struct cairn_pgo_maps *maps)
 cairn_status cairn_pgo_maps_take(struct cairn_pgo_maps *maps, struct cairn_perf *perf,
                                  const struct cairn_perf_record *record)
 {
+    if (record->type < CAIRN_PERF_RECORD_ATTR && cairn_perf_is_of_guest(record->misc))
+        return CAIRN_OK;
     switch (record->type) {
     case CAIRN_PERF_RECORD_MMAP:
     case CAIRN_PERF_RECORD_MMAP2: return take_map(maps, perf, record);

@@ -14,8 +14,8 @@ import sys
 import tempfile
 
 from common import Folder, Tap, expect, expect_in, run
-from perf_file import (ADDR, ANY, AUXTRACE, BRANCH_STACK, CALLCHAIN, COMPRESSED, COUNTERS, CPU, ENABLED, GROUP, HW_INDEX, ID,
-                       IDENTIFIER, IP, KERNEL, LOST, LOST_SAMPLES, PERIOD, RAW, READ, READ_ID, READ_LOST, RUNNING, SAMPLE,
+from perf_file import (ADDR, ANY, AUXTRACE, BRANCH_STACK, CALLCHAIN, COMM, COMPRESSED, COUNTERS, CPU, ENABLED, GROUP, GUEST_USER, HW_INDEX, ID,
+                       FILTERED, IDENTIFIER, IP, KERNEL, LOST, LOST_SAMPLES, MMAP2, PERIOD, RAW, READ, READ_ID, READ_LOST, RUNNING, SAMPLE,
                        STREAM_ID, TID, TIME, Perf, branches_of, perf_script, with_smaller_attributes)
 
 TIMEOUT = 120
@@ -27,13 +27,16 @@ def stack_of(perf, *entries):
     return perf.words(len(entries)) + b''.join(entries)
 
 
-def plain_file(order):
+def plain_file(order, guest=False):
     """Two samples as an arm64 kernel with BRBE writes them: two threads, three levels, a new type, a half."""
     perf = Perf(order)
     perf.event(PLAIN)
     perf.name(7, 7, 'first')
     perf.fork(8, 7)
     perf.map(7, 0x400000, 0x2000, 0x1000, '/bin/first')
+    if guest:  # of a virtual machine, whose process has the same number
+        perf.record(COMM, perf.pack('II', 7, 7) + perf.text('guest'), GUEST_USER)
+        perf.record(MMAP2, perf.pack('IIQQQIIQQII', 7, 7, 0x400000, 0x2000, 0, 8, 1, 2, 3, 5, 2) + perf.text('/bin/guest'), GUEST_USER)
     perf.sample(perf.words(0x401000) + perf.pack('IIQII', 7, 7, 1500000002, 3, 0) + stack_of(
         perf, perf.entry(0x400010, 0x401000, predicted=1, cycles=5, kind=4, level=1),
         perf.entry(0x400004, 0x40000c, mispredicted=1, cycles=300, kind=1, level=1, spec=3),
@@ -130,6 +133,13 @@ def check_words(cairn, folder):
 
 # --- what is cut, damaged, or not read
 
+def check_guests(cairn, folder):
+    for args in ((), ('--format', 'perfscript')):
+        got = [run(cairn, 'branches', *args, folder.write('guest.data', plain_file('<', guest).file())).out for guest in (False, True)]
+        yield from expect_in('%r' % (args,), 'first', got[0])
+        yield from expect('%r' % (args,), got[1], got[0])
+
+
 def check_damage(cairn, folder):
     def said(name, data, status, *sentences):
         path = folder.write('damage.data', data)
@@ -160,6 +170,7 @@ def check_damage(cairn, folder):
     perf.record(AUXTRACE, perf.words(16, 0, 0) + bytes(16), payload=b'\xff' * 16)
     perf.record(LOST, perf.words(1, 5))
     perf.record(LOST_SAMPLES, perf.words(6))
+    perf.record(LOST_SAMPLES, perf.words(1000), FILTERED)
     yield from said('compressed', perf.file(), 1, '1 compressed record (perf record -z) cannot be unpacked')
     yield from expect_in('lost', ': 2 samples, 11 lost while recording\n', run(cairn, 'branches', folder.write(
         'damage.data', perf.file())).out)
@@ -325,6 +336,7 @@ def main():
         tap.case('a file of BRBE samples', check_plain(cairn, folder))
         tap.case('fields of a sample', check_fields(cairn, folder))
         tap.case('words', check_words(cairn, folder))
+        tap.case('virtual machines', check_guests(cairn, folder))
         tap.case('cut, damaged and compressed', check_damage(cairn, folder))
         tap.case('the text of perf script', check_script(cairn, folder))
         no_perf = None if shutil.which('perf') else 'perf is not installed (Debian: linux-perf)'

@@ -13,7 +13,6 @@
 #define FRAME_SIZE 4u          /* of the number that a frame begins with */
 #define SIMPLEPERF_FEATURES 2u /* its own are from 128 on */
 #define STEP ((size_t)64 << 10)
-#define PADDING_MOST 8u
 #define WINDOW_LOG_MOST 27 /* as of records */
 
 #define UNPACKED_MOST (UINT64_C(1) << 31)
@@ -85,7 +84,7 @@ void cairn_perf_unpack_trace(struct cairn_perf_trace *trace, struct cairn_perf *
 
         is_fine = bytes && unpack(trace, bytes, size, &at, &open);
     }
-    packed->unreadable += piece->size - at + open >= PADDING_MOST;
+    packed->unreadable += piece->size - at + open >= CAIRN_PERF_WORD;
     piece->file = from;
     piece->size = packed->size - from;
     piece->number = CAIRN_PERF_UNPACKED;

@@ -148,6 +148,14 @@ struct cairn_perf {
 #define CAIRN_PERF_MODE_GUEST_KERNEL 4u
 #define CAIRN_PERF_MODE_GUEST_USER 5u
 
+/* Whether a record of that misc is of a virtual machine, whose processes have numbers of their own. */
+static inline bool cairn_perf_is_of_guest(uint16_t misc)
+{
+    const unsigned mode = misc & CAIRN_PERF_MODE_MASK;
+
+    return mode == CAIRN_PERF_MODE_GUEST_KERNEL || mode == CAIRN_PERF_MODE_GUEST_USER;
+}
+
 struct cairn_perf_record {
     uint32_t type;
     uint16_t misc;
@@ -182,6 +190,9 @@ void cairn_perf_go_on(struct cairn_perf *perf, const struct cairn_perf_input *in
 uint16_t cairn_perf_u16(const struct cairn_perf *perf, const uint8_t *bytes);
 uint32_t cairn_perf_u32(const struct cairn_perf *perf, const uint8_t *bytes);
 uint64_t cairn_perf_u64(const struct cairn_perf *perf, const uint8_t *bytes);
+
+/* How many records or samples a record (LOST, LOST_SAMPLES) says were lost; of others 0. What a filter kept out is not. */
+uint64_t cairn_perf_lost(const struct cairn_perf *perf, const struct cairn_perf_record *record);
 
 /* A sample. What its event has not is 0. */
 struct cairn_perf_fields {

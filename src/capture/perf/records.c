@@ -24,6 +24,19 @@ uint64_t cairn_perf_u64(const struct cairn_perf *perf, const uint8_t *bytes)
     return perf->big_endian ? cairn_load_be64(bytes) : cairn_load_le64(bytes);
 }
 
+/* Of LOST_SAMPLES: what a filter kept out (perf record --filter, by BPF), as was asked for. */
+#define MISC_FILTERED (1u << 15)
+
+uint64_t cairn_perf_lost(const struct cairn_perf *perf, const struct cairn_perf_record *record)
+{
+    if (record->type == CAIRN_PERF_RECORD_LOST && record->size >= 16)
+        return cairn_perf_u64(perf, record->bytes + 8);
+    if (record->type == CAIRN_PERF_RECORD_LOST_SAMPLES && record->size >= 8 &&
+        !(record->misc & MISC_FILTERED))
+        return cairn_perf_u64(perf, record->bytes);
+    return 0;
+}
+
 /* --- bytes --- */
 
 const uint8_t *cairn_perf_bytes(struct cairn_perf *perf, uint64_t offset, size_t size)

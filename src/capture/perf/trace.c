@@ -6,9 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of LOST_SAMPLES: what a filter kept out (perf record --filter, by BPF), as was asked for. */
-#define MISC_FILTERED (1u << 15)
-
 void cairn_perf_trace_clear(struct cairn_perf_trace *trace)
 {
     free(trace->cores);
@@ -157,12 +154,7 @@ void cairn_perf_trace_take(struct cairn_perf_trace *trace, struct cairn_perf *pe
         (void)cairn_perf_take_run(trace, perf, record);
         break;
     case CAIRN_PERF_RECORD_LOST:
-        trace->lost += record->size >= 16 ? cairn_perf_u64(perf, record->bytes + 8) : 0;
-        break;
-    case CAIRN_PERF_RECORD_LOST_SAMPLES:
-        if (!(record->misc & MISC_FILTERED))
-            trace->lost += record->size >= 8 ? cairn_perf_u64(perf, record->bytes) : 0;
-        break;
+    case CAIRN_PERF_RECORD_LOST_SAMPLES: trace->lost += cairn_perf_lost(perf, record); break;
     case CAIRN_PERF_RECORD_KSYMBOL:
     case CAIRN_PERF_RECORD_TEXT_POKE: trace->kernel_changes++; break;
     case CAIRN_PERF_RECORD_TIME_CONV: cairn_perf_take_clock(trace, perf, record); break;

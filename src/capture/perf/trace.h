@@ -252,14 +252,6 @@ struct cairn_perf_trace {
     uint64_t nobodys; /* of these, such as do not say which of several buffers they are of */
 };
 
-/* Whether a record of that misc is of a virtual machine, whose processes have numbers of their own. */
-static inline bool cairn_perf_is_of_guest(uint16_t misc)
-{
-    const unsigned mode = misc & CAIRN_PERF_MODE_MASK;
-
-    return mode == CAIRN_PERF_MODE_GUEST_KERNEL || mode == CAIRN_PERF_MODE_GUEST_USER;
-}
-
 /* A record of the file; what it is not about is left alone. */
 void cairn_perf_trace_take(struct cairn_perf_trace *trace, struct cairn_perf *perf,
                            const struct cairn_perf_record *record);

@@ -166,8 +166,6 @@ static void tell_perf(struct sample_file *s, const struct cli_branch_sample *sam
                                       });
 }
 
-#define MISC_LEVEL 7u
-
 static void take_sample(struct sample_file *s, const struct cairn_perf_record *record,
                         size_t *number)
 {
@@ -183,7 +181,7 @@ static void take_sample(struct sample_file *s, const struct cairn_perf_record *r
         return;
     }
     sample.name = name_of(s, sample.fields.thread);
-    sample.level = record->misc & MISC_LEVEL;
+    sample.level = record->misc & CAIRN_PERF_MODE_MASK;
     s->file.samples++;
     s->list->totals.stacks++;
     for (size_t i = 0; i < sample.fields.branches; i++) {
@@ -205,6 +203,8 @@ static void take_record(struct sample_file *s, const struct cairn_perf_record *r
 {
     const enum cli_format format = s->list->session->options->format;
 
+    if (record->type != CAIRN_PERF_RECORD_SAMPLE && cairn_perf_is_of_guest(record->misc))
+        return;
     switch (record->type) {
     case CAIRN_PERF_RECORD_SAMPLE: take_sample(s, record, number); break;
     case CAIRN_PERF_RECORD_COMM: take_name(s, record); break;
@@ -214,11 +214,7 @@ static void take_record(struct sample_file *s, const struct cairn_perf_record *r
             take_map(s, record);
         break;
     case CAIRN_PERF_RECORD_LOST:
-        s->file.lost += record->size >= 16 ? cairn_perf_u64(&s->perf, record->bytes + 8) : 0;
-        break;
-    case CAIRN_PERF_RECORD_LOST_SAMPLES:
-        s->file.lost += record->size >= 8 ? cairn_perf_u64(&s->perf, record->bytes) : 0;
-        break;
+    case CAIRN_PERF_RECORD_LOST_SAMPLES: s->file.lost += cairn_perf_lost(&s->perf, record); break;
     default: break;
     }
 }
