@@ -26,10 +26,15 @@ static size_t held_size(unsigned bits)
     return ((size_t)1 << bits) / 8;
 }
 
+static size_t guess_size(bool stacked, unsigned bits)
+{
+    return stacked && bits >= CAIRN_MEMO_GUESS_BITS ? sizeof(uint32_t) << CAIRN_MEMO_GUESS_BITS : 0;
+}
+
 /* Of a table, and of what is known of its places. */
 static uint64_t table_bytes(bool stacked, unsigned bits)
 {
-    return ((uint64_t)entry_size(stacked) << bits) + held_size(bits);
+    return ((uint64_t)entry_size(stacked) << bits) + held_size(bits) + guess_size(stacked, bits);
 }
 
 static void hold(struct cairn_memo *memo, uint32_t at)
@@ -52,6 +57,7 @@ void cairn_memo_release(struct cairn_memo *memo)
     free(memo->stacked);
     free(memo->more);
     free(memo->held);
+    free(memo->guess);
     memset(memo, 0, sizeof *memo);
 }
 
@@ -330,6 +336,7 @@ bool cairn_memo_room(struct cairn_memo *memo, struct cairn_dictionary *dictionar
     made = *memo;
     made.bits = !any ? FIRST_BITS : memo->bits < SMALL_BITS ? memo->bits + 2 : memo->bits + 1;
     const uint64_t wanted = table_bytes(stacked, made.bits);
+    const size_t guesses = guess_size(stacked, made.bits);
     void *table;
 
     if (any && memo->used < (1u << memo->bits) /
@@ -344,8 +351,10 @@ bool cairn_memo_room(struct cairn_memo *memo, struct cairn_dictionary *dictionar
     }
     table = new_table((uint64_t)entry_size(stacked) << made.bits);
     made.held = calloc(1, held_size(made.bits));
-    if (!table || !made.held) {
+    made.guess = guesses > 0 ? calloc(1, guesses) : NULL;
+    if (!table || !made.held || (guesses > 0 && !made.guess)) {
         free(table);
+        free(made.guess);
         free(made.held);
         dictionary->bytes -= wanted - had;
         dictionary->full = true;
@@ -360,6 +369,7 @@ bool cairn_memo_room(struct cairn_memo *memo, struct cairn_dictionary *dictionar
     free(memo->entries);
     free(memo->stacked);
     free(memo->held);
+    free(memo->guess);
     *memo = made;
     return true;
 }

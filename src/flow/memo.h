@@ -36,11 +36,17 @@ struct cairn_stack_more {
     uint64_t push[CAIRN_MEMO_PUSHES - 2];
 };
 
+enum { CAIRN_MEMO_GUESS_BITS = 16 };
+
 struct cairn_memo {
     struct cairn_memo_entry *entries;
     struct cairn_stack_entry *stacked;
     struct cairn_stack_more *more; /* 0 is none's */
     uint64_t *held;                /* a bit for each place of the table: there is an entry */
+    /* By so many bits of the hash of a word's atoms alone: the place of the entry that such a word had last. Only
+     * to ask for memory by, so a wrong one does no harm; NULL: none, of a table with no return stack or of fewer
+     * places than this has, which is in a near cache. */
+    uint32_t *guess;
     unsigned bits;
     uint32_t used;
     uint32_t more_count;

@@ -16,6 +16,7 @@ enum {
     /* Of memos that no near cache holds: in a smaller one asking is a loss. */
     ASK_PLAIN_BITS = 17,
     ASK_STACKED_BITS = 15,
+    SAMPLE = 8,       /* one of so many words is looked at */
     EVENTS_SPARE = 4, /* marks in front of a word */
     EVENTS_LEAST = 48 /* room in which a word is cut, if it has more of them */
 };
@@ -347,12 +348,28 @@ HOT_INLINE bool take_plain_words(const struct cairn_take_job *job, const bool co
 #include "flow/take_stacked.h"
 #include "flow/take_timed.h"
 
+/* Whether guesses are worth it: the memo is large, and many words have no target. */
+HOT_INLINE bool take_guesses(const struct cairn_take_job *job)
+{
+    const struct cairn_word *const words = job->taking->words.word;
+    const size_t first = job->taking->next;
+    size_t none = 0;
+
+    if (!job->memo->memo->guess)
+        return false;
+    for (size_t i = first; i < job->end; i += SAMPLE)
+        none += words[i].target == CAIRN_WORD_NO_TARGET;
+    return none * SAMPLE > (job->end - first) * 2 / 5;
+}
+
 HOT_INLINE bool take_words_at_once(const struct cairn_take_job *job, const bool stacked,
                                    const bool counting, const bool listing,
                                    enum cairn_take_stop *stop)
 {
-    return stacked ? take_stacked_words(job, counting, listing, stop)
-                   : take_plain_words(job, counting, listing, stop);
+    if (!stacked)
+        return take_plain_words(job, counting, listing, stop);
+    return take_guesses(job) ? take_stacked_words(job, counting, listing, true, stop)
+                             : take_stacked_words(job, counting, listing, false, stop);
 }
 
 /* Whether the word at hand can be marked as one that does not follow from what was before it, and

@@ -112,10 +112,30 @@ take_find(const struct cairn_take_job *job, uint64_t code, uint64_t atoms,
     return entry;
 }
 
+/* The guess for a word of these atoms. */
+HOT_INLINE uint32_t *take_guess(uint32_t *guesses, uint64_t atoms)
+{
+    return &guesses[HOT_HASH(0, atoms) >> (32 - CAIRN_MEMO_GUESS_BITS)];
+}
+
+/* Where the entry of the word AHEAD is: behind a target by its key, and behind none, where nobody knows yet
+ * where it begins, by the guess. */
+HOT_INLINE uint32_t take_ahead_guessed(const struct cairn_word *word, unsigned shift,
+                                       uint32_t *guesses)
+{
+    const uint32_t guessed = *take_guess(guesses, word[AHEAD].atoms);
+    const uint32_t own = take_ahead(word, shift);
+    uint32_t none = -(uint32_t)(word[AHEAD - 1].target == CAIRN_WORD_NO_TARGET);
+
+    __asm__("" : "+r"(none)); /* no branch: it could not be foreseen */
+    return (guessed & none) | (own & ~none);
+}
+
 /* The same with return stack. Where a word has no target behind it the next one's place is inferred
  * at once, and the inference is undone where there is no next one. */
 HOT_INLINE bool take_stacked_words(const struct cairn_take_job *job, const bool counting,
-                                   const bool listing, enum cairn_take_stop *stop)
+                                   const bool listing, const bool guessing,
+                                   enum cairn_take_stop *stop)
 {
     struct cairn_taking *t = job->taking;
     struct cairn_lane *lane = job->lane;
@@ -137,6 +157,9 @@ HOT_INLINE bool take_stacked_words(const struct cairn_take_job *job, const bool 
     struct cairn_stack_entry nothing[2] = {{0}};
     struct cairn_stack_entry *entries = memo->bits ? memo->stacked : nothing;
     unsigned shift = memo->bits ? 32 - memo->bits : 31;
+    uint32_t *guesses = memo->guess;
+    uint32_t nobodys;
+    uint32_t *guess = &nobodys; /* for the word at hand */
     bool went = word < end;
 
     *stop = CAIRN_TAKE_ROOM;
@@ -145,7 +168,8 @@ HOT_INLINE bool take_stacked_words(const struct cairn_take_job *job, const bool 
         const uint64_t atoms = word->atoms;
 
         if (word < ask)
-            __builtin_prefetch(&entries[take_ahead(word, shift)]);
+            __builtin_prefetch(&entries[guessing ? take_ahead_guessed(word, shift, guesses)
+                                                 : take_ahead(word, shift)]);
         if (__builtin_expect(atoms != 0, 1)) {
             struct cairn_stack_entry *entry = take_probe(memo, entries, shift, code, atoms, &stack);
 
@@ -160,12 +184,16 @@ HOT_INLINE bool take_stacked_words(const struct cairn_take_job *job, const bool 
                     entries = memo->stacked;
                     shift = 32 - memo->bits;
                 }
+                guesses = memo->guess;
+                guess = &nobodys;
             }
             if (__builtin_expect(stack.sp > high, 0)) {
                 take_stack_back(&stack, lane);
                 cairn_hot_stack_lower(&lane->stack);
                 stack = take_stack_of(lane);
             }
+            if (guessing)
+                *guess = (uint32_t)(entry - entries);
             take_apply(memo, entry, &stack);
             path = entry->path;
             if (counting)
@@ -188,6 +216,8 @@ HOT_INLINE bool take_stacked_words(const struct cairn_take_job *job, const bool 
         }
         if (target == CAIRN_WORD_NO_TARGET) {
             inferred = take_infer(&code, &stack);
+            if (guessing && word < ask)
+                guess = take_guess(guesses, word[1].atoms);
             continue;
         }
         if (__builtin_expect(expected != CAIRN_CODE_NEED && expected != target, 0)) {
@@ -197,6 +227,7 @@ HOT_INLINE bool take_stacked_words(const struct cairn_take_job *job, const bool 
             break;
         }
         code = target;
+        guess = &nobodys;
         expected = CAIRN_CODE_NEED;
     }
     stack.sp += inferred != 0;

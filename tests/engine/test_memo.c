@@ -135,11 +135,42 @@ static void test_stacked(void **state)
     cairn_memo_release(&memo);
 }
 
+static uint32_t spread(uint64_t code, uint64_t word)
+{
+    return (uint32_t)(code * 2654435761u ^ word * 40503u);
+}
+
+/* A table has guesses once it is a large one, and with return stack only; they are counted as memory. */
+static void test_guesses(void **state)
+{
+    struct cairn_dictionary dictionary = {.limit = UINT64_C(1) << 28};
+    struct cairn_memo plain = {0}, stacked = {0};
+    struct cairn_word_path worked = {.atoms = 1};
+
+    (void)state;
+    for (uint32_t i = 0; i < 1u << CAIRN_MEMO_GUESS_BITS; i++) {
+        worked.path = i + 1;
+        assert_true(cairn_memo_room(&plain, &dictionary, false, spread));
+        (void)cairn_memo_add(&plain, i, &worked, spread);
+        assert_true(cairn_memo_room(&stacked, &dictionary, true, spread));
+        (void)cairn_memo_add_stacked(&stacked, i, 1, &worked, spread);
+        assert_null(plain.guess);
+        assert_int_equal(stacked.guess != NULL, stacked.bits >= CAIRN_MEMO_GUESS_BITS);
+    }
+    assert_non_null(stacked.guess);
+    assert_int_equal(dictionary.bytes, cairn_memo_bytes(&plain) + cairn_memo_bytes(&stacked));
+    for (uint32_t i = 0; i < 1u << CAIRN_MEMO_GUESS_BITS; i++)
+        assert_true(stacked.guess[i] < 1u << stacked.bits);
+    cairn_memo_release(&plain);
+    cairn_memo_release(&stacked);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_plain),
         cmocka_unit_test(test_stacked),
+        cmocka_unit_test(test_guesses),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
