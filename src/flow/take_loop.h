@@ -16,7 +16,8 @@ enum {
     /* Of memos that no near cache holds: in a smaller one asking is a loss. */
     ASK_PLAIN_BITS = 17,
     ASK_STACKED_BITS = 15,
-    SAMPLE = 8,       /* one of so many words is looked at */
+    SAMPLE = 8,       /* one of so many words is looked at, */
+    SAMPLED = 512,    /* of the next so many */
     EVENTS_SPARE = 4, /* marks in front of a word */
     EVENTS_LEAST = 48 /* room in which a word is cut, if it has more of them */
 };
@@ -353,23 +354,24 @@ HOT_INLINE bool take_guesses(const struct cairn_take_job *job)
 {
     const struct cairn_word *const words = job->taking->words.word;
     const size_t first = job->taking->next;
+    const size_t count = job->end - first < SAMPLED ? job->end - first : SAMPLED;
     size_t none = 0;
 
     if (!job->memo->memo->guess)
         return false;
-    for (size_t i = first; i < job->end; i += SAMPLE)
-        none += words[i].target == CAIRN_WORD_NO_TARGET;
-    return none * SAMPLE > (job->end - first) * 2 / 5;
+    for (size_t i = 0; i < count; i += SAMPLE)
+        none += words[first + i].target == CAIRN_WORD_NO_TARGET;
+    return none * SAMPLE > count * 2 / 5;
 }
 
 HOT_INLINE bool take_words_at_once(const struct cairn_take_job *job, const bool stacked,
-                                   const bool counting, const bool listing,
+                                   const bool counting, const bool listing, const bool guessing,
                                    enum cairn_take_stop *stop)
 {
     if (!stacked)
         return take_plain_words(job, counting, listing, stop);
-    return take_guesses(job) ? take_stacked_words(job, counting, listing, true, stop)
-                             : take_stacked_words(job, counting, listing, false, stop);
+    return guessing ? take_stacked_words(job, counting, listing, true, stop)
+                    : take_stacked_words(job, counting, listing, false, stop);
 }
 
 /* Whether the word at hand can be marked as one that does not follow from what was before it, and
@@ -385,6 +387,7 @@ HOT_INLINE enum cairn_take_stop take_run(const struct cairn_take_job *job, const
 {
     struct cairn_taking *t = job->taking;
     enum cairn_take_stop stop = CAIRN_TAKE_WORDS;
+    const bool guessing = stacked && take_guesses(job);
 
     while (t->next < job->end) {
         const struct cairn_word *word = t->words.word + t->next;
@@ -405,7 +408,7 @@ HOT_INLINE enum cairn_take_stop take_run(const struct cairn_take_job *job, const
         }
         if (job->flow->discontinuity)
             cairn_take_mark(job);
-        if (!take_words_at_once(job, stacked, counting, listing, &stop))
+        if (!take_words_at_once(job, stacked, counting, listing, guessing, &stop))
             return stop;
     }
     return CAIRN_TAKE_WORDS;

@@ -159,8 +159,6 @@ static void test_guesses(void **state)
     }
     assert_non_null(stacked.guess);
     assert_int_equal(dictionary.bytes, cairn_memo_bytes(&plain) + cairn_memo_bytes(&stacked));
-    for (uint32_t i = 0; i < 1u << CAIRN_MEMO_GUESS_BITS; i++)
-        assert_true(stacked.guess[i] < 1u << stacked.bits);
     cairn_memo_release(&plain);
     cairn_memo_release(&stacked);
 }
